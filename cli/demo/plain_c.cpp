@@ -1,0 +1,165 @@
+// SQLite by hand. Bound texts are not copied (SQLITE_STATIC) and columns are read in place: what
+// good C does.
+#include "demo/plain_c.hpp"
+
+#include <sqlite3.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace skiff_cli {
+
+namespace {
+
+struct close_connection {
+    void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+};
+struct finalize_statement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using connection_handle = std::unique_ptr<sqlite3, close_connection>;
+using statement_handle = std::unique_ptr<sqlite3_stmt, finalize_statement>;
+
+[[noreturn]] void fail(sqlite3* handle, const char* doing) {
+    throw std::runtime_error(std::string("plain C, ") + doing + ": " + sqlite3_errmsg(handle));
+}
+
+void run(sqlite3* handle, const char* sql) {
+    if (sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle, sql);
+}
+
+connection_handle open(const std::filesystem::path& path) {
+    sqlite3* opened = nullptr;
+    const int code = sqlite3_open_v2(
+        path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    connection_handle handle(opened);
+    if (code != SQLITE_OK) fail(opened, "open");
+    constexpr int busy_timeout_ms = 60'000;
+    sqlite3_busy_timeout(opened, busy_timeout_ms);
+    run(opened, "pragma journal_mode = wal");
+    run(opened, "pragma synchronous = full");
+    run(opened, "pragma foreign_keys = on");
+    return handle;
+}
+
+statement_handle prepare(sqlite3* handle, std::string_view sql) {
+    sqlite3_stmt* prepared = nullptr;
+    const int code = sqlite3_prepare_v3(handle,
+                                        sql.data(),
+                                        static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT,
+                                        &prepared,
+                                        nullptr);
+    if (code != SQLITE_OK) fail(handle, "prepare");
+    return statement_handle(prepared);
+}
+
+std::string_view column_text(sqlite3_stmt* statement, int column) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+    return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+/// A connection that writes, used by one thread at a time.
+struct writer_connection {
+    connection_handle handle;
+    statement_handle insert;
+};
+
+class plain_c : public contender {
+  public:
+    plain_c(const contender_files& files, unsigned writers) : reader_(open(files.packages)) {
+        point_read_ = prepare(reader_.get(), point_read_sql);
+        scan_ = prepare(reader_.get(), scan_sql);
+        for (unsigned i = 0; i < writers; ++i) {
+            auto& writer = writers_.emplace_back();
+            writer.handle = open(files.log);
+            if (i == 0) run(writer.handle.get(), std::string(log_table_sql).c_str());
+            writer.insert = prepare(writer.handle.get(), log_insert_sql);
+        }
+    }
+
+    reported_settings settings() override {
+        reported_settings all;
+        all.emplace_back("sqlite", sqlite3_libversion());
+        for (const char* name : compared_on_read) {
+            all.emplace_back(std::string("reading: ") + name, pragma(reader_.get(), name));
+        }
+        for (const char* name : compared_on_write) {
+            all.emplace_back(std::string("writing: ") + name,
+                             pragma(writers_.back().handle.get(), name));
+        }
+        return all;
+    }
+
+    digest read_by_key(std::span<const std::int64_t> ids) override {
+        digest result;
+        sqlite3_stmt* const read = point_read_.get();
+        for (const std::int64_t id : ids) {
+            sqlite3_bind_int64(read, 1, id);
+            if (sqlite3_step(read) != SQLITE_ROW) fail(reader_.get(), "read by key");
+            result.add(
+                sqlite3_column_int64(read, 0), sqlite3_column_int64(read, 1), column_text(read, 2));
+            sqlite3_reset(read);
+        }
+        return result;
+    }
+
+    digest scan() override {
+        digest result;
+        sqlite3_stmt* const rows = scan_.get();
+        int code = 0;
+        while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
+            result.add(
+                sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1), column_text(rows, 2));
+        }
+        if (code != SQLITE_DONE) fail(reader_.get(), "scan");
+        sqlite3_reset(rows);
+        return result;
+    }
+
+    void insert(unsigned writer, const log_line& line) override {
+        const writer_connection& own = writers_[writer];
+        sqlite3_stmt* const insert = own.insert.get();
+        sqlite3_bind_int64(insert, 1, line.writer);
+        sqlite3_bind_int64(insert, 2, line.number);
+        sqlite3_bind_text(
+            insert, 3, line.text.data(), static_cast<int>(line.text.size()), SQLITE_STATIC);
+        const int code = sqlite3_step(insert);
+        if (code != SQLITE_DONE) fail(own.handle.get(), "insert");
+        sqlite3_reset(insert);
+    }
+
+    written_rows written() override {
+        sqlite3* const handle = writers_.front().handle.get();
+        const auto sums = prepare(handle, log_sums_sql);
+        if (sqlite3_step(sums.get()) != SQLITE_ROW) fail(handle, "sum");
+        return {sqlite3_column_int64(sums.get(), 0),
+                sqlite3_column_int64(sums.get(), 1),
+                sqlite3_column_int64(sums.get(), 2)};
+    }
+
+    void clear_written() override {
+        run(writers_.front().handle.get(), std::string(log_clear_sql).c_str());
+    }
+
+  private:
+    static std::string pragma(sqlite3* handle, const char* name) {
+        const auto asked = prepare(handle, std::string("pragma ") + name);
+        if (sqlite3_step(asked.get()) != SQLITE_ROW) return "";
+        return std::string(column_text(asked.get(), 0));
+    }
+
+    // Statements are declared after their connection: they go first.
+    connection_handle reader_;
+    statement_handle point_read_;
+    statement_handle scan_;
+    std::vector<writer_connection> writers_;
+};
+
+}  // namespace
+
+std::unique_ptr<contender> make_plain_c(const contender_files& files, unsigned writers) {
+    return std::make_unique<plain_c>(files, writers);
+}
+
+}  // namespace skiff_cli

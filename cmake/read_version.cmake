@@ -1,0 +1,13 @@
+# The version has one home, include/skiff/version.hpp; this reads it from there.
+function(skiff_read_version header out)
+    file(STRINGS "${header}" lines REGEX "^#define SKIFF_VERSION_(MAJOR|MINOR|PATCH) [0-9]+$")
+    foreach(part MAJOR MINOR PATCH)
+        if(NOT "${lines}" MATCHES "SKIFF_VERSION_${part} ([0-9]+)")
+            message(FATAL_ERROR "${header}: no line '#define SKIFF_VERSION_${part} <number>'")
+        endif()
+        list(APPEND parts "${CMAKE_MATCH_1}")
+    endforeach()
+    list(JOIN parts "." version)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
+    set(${out} "${version}" PARENT_SCOPE)
+endfunction()

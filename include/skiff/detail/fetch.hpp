@@ -1,0 +1,83 @@
+// The four ways to take results out of a run: nothing, exactly one row, one or none, all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <skiff/arguments.hpp>
+#include <skiff/detail/prepared.hpp>
+#include <skiff/row.hpp>
+#include <skiff/rows.hpp>
+
+namespace skiff {
+
+/// What a statement changed.
+struct exec_result {
+    std::int64_t changes = 0;            ///< rows inserted, updated or deleted; 0 for other SQL
+    std::int64_t last_insert_rowid = 0;  ///< of the last row inserted, 0 when none was
+};
+
+namespace detail {
+
+/// Steps to the end, ignoring rows, and reports what changed.
+exec_result run_to_end(execution& run);
+/// Steps a statement that writes to its end, so that what it wrote is committed.
+void drain_writer(execution& run);
+
+template <class T>
+constexpr void check_result_type() {
+    static_assert(!borrows_row<T>,
+                  "skiff: this result would hold a view into a row that is already gone; take "
+                  "std::string or std::vector<std::byte>, or loop with rows<…>()");
+}
+
+template <class T>
+void check_columns(prepared& run) {
+    if (run.column_count != column_count<T>) [[unlikely]] {
+        throw_column_count(
+            run.statement, run.column_count, column_count<T>, type_name<T>());
+    }
+}
+
+template <class T>
+std::optional<T> fetch_maybe(execution& run) {
+    check_result_type<T>();
+    check_columns<T>(run.run());
+    if (!run.step()) return std::nullopt;
+    std::optional<T> found(assemble<T>(plain_values{run.statement()}));
+    if (run.step()) [[unlikely]] {
+        if (!run.run().read_only) drain_writer(run);
+        throw_many_rows(run.run());
+    }
+    return found;
+}
+
+template <class T>
+T fetch_one(execution& run) {
+    check_result_type<T>();
+    check_columns<T>(run.run());
+    if (!run.step()) [[unlikely]] throw_no_row(run.run());
+    T found = assemble<T>(plain_values{run.statement()});
+    if (run.step()) [[unlikely]] {
+        if (!run.run().read_only) drain_writer(run);
+        throw_many_rows(run.run());
+    }
+    return found;
+}
+
+template <class T>
+std::vector<T> fetch_all(execution& run) {
+    check_result_type<T>();
+    check_columns<T>(run.run());
+    std::vector<T> rows;
+    if (!run.step()) return rows;
+    const auto stride = column_stride(run.statement(), column_count<T>);
+    do {
+        rows.push_back(assemble<T>(row_values(run.statement(), stride)));
+    } while (run.step());
+    return rows;
+}
+
+}  // namespace detail
+}  // namespace skiff

@@ -1,0 +1,136 @@
+// Mapping of time. Points in time are ISO-8601 text in UTC ("2026-11-30T19:48:41.250Z") unless
+// `time_storage` says they are a count since 1970; durations are a count of their own unit; a
+// year_month_day is "2026-11-30".
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <skiff/mapping/numbers.hpp>
+
+namespace skiff {
+
+/// How a point in time is stored.
+enum class time_format {
+    iso8601,  ///< text; sorts and compares correctly; SQLite's date functions read it
+    epoch     ///< integer count of the type's own duration since 1970-01-01 UTC
+};
+
+/// Specialise for a time point type to choose its format:
+///     template <> inline constexpr auto
+///     skiff::time_storage<std::chrono::sys_seconds> = skiff::time_format::epoch;
+template <class TimePoint>
+inline constexpr time_format time_storage = time_format::iso8601;
+
+/// A point in time stored as an integer count, whatever time_storage says of its type.
+template <class TimePoint>
+struct epoch {
+    TimePoint time;
+    friend bool operator==(const epoch&, const epoch&) = default;
+};
+
+namespace detail {
+
+/// Nanoseconds since 1970 would overflow in 2262; seconds and a fraction do not.
+struct utc_time {
+    std::int64_t seconds;      ///< since 1970-01-01T00:00:00Z
+    std::int32_t nanoseconds;  ///< 0 to 999,999,999
+};
+
+/// The longest text: sign, 5-digit year … nanoseconds, "Z".
+inline constexpr std::size_t iso8601_bytes_max = 40;
+
+/// Writes "YYYY-MM-DDTHH:MM:SS[.fraction]Z" and returns its length.
+std::size_t format_iso8601(utc_time time, int fraction_digits, char (&out)[iso8601_bytes_max]);
+/// Reads ISO-8601 date-times as SQLite and most programs write them ("T" or a space, fraction of
+/// any length, "Z", an offset, or none, which means UTC).
+utc_time parse_iso8601(value_ref source);
+std::size_t format_date(std::chrono::year_month_day date, char (&out)[iso8601_bytes_max]);
+std::chrono::year_month_day parse_date(value_ref source);
+
+template <class Duration>
+constexpr int fraction_digits() {
+    int digits = 0;
+    for (std::intmax_t n = Duration::period::den; n > 1 && digits < 9; n /= 10) ++digits;
+    return digits;
+}
+
+template <class Duration>
+Duration to_duration(utc_time time, value_ref source) {
+    using namespace std::chrono;
+    using period = typename Duration::period;
+    const auto whole = static_cast<__int128>(time.seconds) * period::den / period::num;
+    const auto part = duration_cast<Duration>(nanoseconds(time.nanoseconds)).count();
+    const __int128 count = whole + static_cast<__int128>(part);
+    const auto narrowed = static_cast<typename Duration::rep>(count);
+    if (static_cast<__int128>(narrowed) != count) source.fail("time outside the type's range");
+    return Duration(narrowed);
+}
+
+}  // namespace detail
+
+/// Durations: a count of the duration's own unit.
+template <class Rep, class Period>
+struct mapping<std::chrono::duration<Rep, Period>> {
+    using duration = std::chrono::duration<Rep, Period>;
+    static duration read(value_ref source) { return duration(mapping<Rep>::read(source)); }
+    static void write(value_sink sink, duration length) {
+        mapping<Rep>::write(sink, length.count());
+    }
+};
+
+template <class TimePoint>
+struct mapping<epoch<TimePoint>> {
+    using duration = typename TimePoint::duration;
+    static epoch<TimePoint> read(value_ref source) {
+        return {TimePoint(mapping<duration>::read(source))};
+    }
+    static void write(value_sink sink, const epoch<TimePoint>& content) {
+        mapping<duration>::write(sink, content.time.time_since_epoch());
+    }
+};
+
+/// Points in time of the system clock.
+template <class Duration>
+struct mapping<std::chrono::sys_time<Duration>> {
+    using time_point = std::chrono::sys_time<Duration>;
+
+    static time_point read(value_ref source) {
+        if constexpr (time_storage<time_point> == time_format::epoch) {
+            return mapping<epoch<time_point>>::read(source).time;
+        } else {
+            return time_point(detail::to_duration<Duration>(detail::parse_iso8601(source), source));
+        }
+    }
+    static void write(value_sink sink, time_point time) {
+        if constexpr (time_storage<time_point> == time_format::epoch) {
+            mapping<epoch<time_point>>::write(sink, {time});
+        } else {
+            using namespace std::chrono;
+            const auto seconds_part = floor<seconds>(time);
+            const auto rest = duration_cast<nanoseconds>(time - seconds_part);
+            char text[detail::iso8601_bytes_max];
+            const detail::utc_time utc{seconds_part.time_since_epoch().count(),
+                                       static_cast<std::int32_t>(rest.count())};
+            const auto size =
+                detail::format_iso8601(utc, detail::fraction_digits<Duration>(), text);
+            sink.copied_text({text, size});
+        }
+    }
+};
+
+template <>
+struct mapping<std::chrono::year_month_day> {
+    static std::chrono::year_month_day read(value_ref source) { return detail::parse_date(source); }
+    static void write(value_sink sink, std::chrono::year_month_day date) {
+        if (!date.ok()) sink.fail("not a day of the calendar");
+        char text[detail::iso8601_bytes_max];
+        const auto size = detail::format_date(date, text);
+        sink.copied_text({text, size});
+    }
+};
+
+}  // namespace skiff

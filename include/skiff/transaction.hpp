@@ -1,0 +1,96 @@
+// Transactions and savepoints as scopes: what is not committed is rolled back.
+#pragma once
+
+#include <cstdint>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <skiff/queries.hpp>
+
+namespace skiff {
+
+/// SQLite's ways to begin (sqlite.org/lang_transaction.html).
+enum class transaction_mode {
+    immediate,  ///< takes the write lock now: waits for it here, and never fails half-way for it
+    deferred,   ///< a read transaction that may fail with busy_snapshot when it first writes
+    exclusive   ///< as immediate; in rollback-journal mode readers are kept out, too
+};
+
+/// A named mark inside a transaction. What was done after it is undone when the scope ends, unless
+/// release() was called. One thread at a time, not beyond its transaction.
+class savepoint {
+  public:
+    savepoint(savepoint&& other) noexcept;
+    savepoint& operator=(savepoint&& other) noexcept;
+    ~savepoint();
+
+    /// Undoes all that was done since the savepoint and keeps the savepoint: what follows is
+    /// undone too, unless release() is called. Any number of times.
+    void rollback();
+    /// Keeps what was done and ends the savepoint. At top level this commits.
+    void release();
+    /// Neither released nor ended.
+    [[nodiscard]] bool is_open() const noexcept { return connection_ != nullptr; }
+
+  private:
+    friend class connection;
+    friend class transaction;
+    savepoint(detail::connection_state& connection, bool outermost);
+    void end() noexcept;
+
+    detail::connection_state* connection_ = nullptr;
+    std::string name_;
+    bool outermost_ = false;  ///< the savepoint began the transaction, so it ends it
+};
+
+/// A transaction. Rolled back when the scope ends, unless commit() was called. Move-only.
+/// One thread at a time, not beyond its connection.
+class transaction : public queries<transaction> {
+  public:
+    transaction(transaction&& other) noexcept;
+    transaction& operator=(transaction&& other) noexcept;
+    ~transaction();
+
+    /// Commits. On `busy` the transaction is still open: call again, or let it roll back. After
+    /// `outcome_unknown` it is over.
+    ///
+    /// Inside database::write this is refused: the database commits when the closure returns.
+    void commit();
+    /// Rolls back. Inside database::write: throw instead.
+    void rollback();
+    [[nodiscard]] bool is_open() const noexcept { return connection_ != nullptr; }
+
+    /// A savepoint, for undoing a part.
+    [[nodiscard]] skiff::savepoint savepoint();
+
+    /// Runs the statement once for each element of `range`: values, tuples or plain structs whose
+    /// members are its parameters. Returns the rows changed. An error undoes all of them.
+    template <std::ranges::input_range Range>
+    std::int64_t insert_many(std::string_view sql, Range&& range) {
+        auto undo = savepoint();
+        const std::int64_t changes = run_many(sql, std::forward<Range>(range));
+        undo.release();
+        return changes;
+    }
+
+    /// Runs several statements, none with parameters.
+    void exec_script(std::string_view sql);
+
+  private:
+    friend class connection;
+    friend class database;
+    friend class queries<transaction>;
+    friend struct detail::connection_state;
+    enum class owner { user, database };
+    transaction(detail::connection_state& connection, owner held_by) noexcept
+        : connection_(&connection), owner_(held_by) {}
+    detail::prepared& start_statement(std::string_view sql);
+    void end() noexcept;
+
+    detail::connection_state* connection_ = nullptr;
+    owner owner_ = owner::user;
+};
+
+}  // namespace skiff

@@ -1,0 +1,11 @@
+// The table-valued function skiff_array(?): the elements of an array parameter as rows.
+#pragma once
+
+#include <sqlite3.h>
+
+namespace skiff::detail {
+
+/// Registers skiff_array on a connection; lack of memory shows at its first use.
+void register_array_table(sqlite3* db) noexcept;
+
+}  // namespace skiff::detail

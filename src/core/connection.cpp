@@ -1,0 +1,119 @@
+// The public connection: thin calls on connection_state.
+#include <skiff/connection.hpp>
+
+#include "core/connection_state.hpp"
+#include "core/error_map.hpp"
+#include "core/function_table.hpp"
+#include "core/open.hpp"
+#include "core/sql_text.hpp"
+
+namespace skiff {
+
+void detail::connection_deleter::operator()(connection_state* state) const noexcept {
+    delete state;
+}
+
+connection::connection(detail::connection_state* state) noexcept : state_(state) {}
+connection::connection(connection&&) noexcept = default;
+connection& connection::operator=(connection&&) noexcept = default;
+connection::~connection() = default;
+
+connection connection::open(const std::filesystem::path& path, const open_options& options) {
+    return connection(
+        detail::open_connection(path.native(), detail::name_kind::path, options).release());
+}
+
+connection connection::open_uri(const std::string& uri, const open_options& options) {
+    return connection(detail::open_connection(uri, detail::name_kind::uri, options).release());
+}
+
+detail::connection_state& connection::require() const {
+    if (!state_) [[unlikely]] detail::throw_closed("the connection");
+    return *state_;
+}
+
+void connection::close() {
+    if (!state_) return;
+    if (const auto* running = state_->first_running()) {
+        throw_error({.code = errc::busy,
+                     .message = "a query is still running on the connection",
+                     .operation = "close",
+                     .sql = sqlite3_sql(running->statement),
+                     .advice = "end the loop over its rows first"});
+    }
+    state_->close_statements();
+    const int code = sqlite3_close(state_->db);
+    if (code != SQLITE_OK) {
+        auto details = detail::details_of(state_->db, code, "close");
+        details.advice = "close its blob streams and backups first";
+        throw_error(std::move(details));
+    }
+    state_->db = nullptr;
+    state_.reset();
+}
+
+statement connection::prepare(std::string_view sql) {
+    auto& state = require();
+    const detail::thread_check guard(state);
+    return statement(state.prepare(sql, SQLITE_PREPARE_PERSISTENT).release());
+}
+
+void connection::exec_script(std::string_view sql) { require().run_script(sql); }
+
+transaction connection::begin(transaction_mode mode) {
+    auto& state = require();
+    if (state.in_transaction()) {
+        throw_error({.code = errc::misuse,
+                     .message = "a transaction is already open on this connection",
+                     .operation = "begin",
+                     .advice = "nest with savepoint()"});
+    }
+    using detail::internal_sql;
+    if (mode != transaction_mode::deferred) state.check_writable();
+    state.run(mode == transaction_mode::immediate  ? internal_sql::begin_immediate
+              : mode == transaction_mode::deferred ? internal_sql::begin_deferred
+                                                   : internal_sql::begin_exclusive);
+    return transaction(state, transaction::owner::user);
+}
+
+savepoint connection::savepoint() {
+    auto& state = require();
+    return skiff::savepoint(state, !state.in_transaction());
+}
+
+bool connection::in_transaction() const { return require().in_transaction(); }
+
+void connection::vacuum_into(const std::filesystem::path& path) {
+    exec("vacuum into ?", path);
+}
+
+void connection::interrupt() noexcept {
+    if (state_) sqlite3_interrupt(state_->db);
+}
+
+int connection::set_limit(limit which, int value) {
+    return sqlite3_limit(require().db, static_cast<int>(which), value);
+}
+
+std::int64_t connection::total_changes() const { return sqlite3_total_changes64(require().db); }
+
+statement_cache_stats connection::cache_stats() const { return require().cache.stats(); }
+
+void connection::clear_cache() { require().cache.clear(); }
+
+std::filesystem::path connection::path() const {
+    const char* name = sqlite3_db_filename(require().db, "main");
+    return name != nullptr ? name : "";
+}
+
+sqlite3* connection::native_handle() const noexcept { return state_ ? state_->db : nullptr; }
+
+void connection::define_function_now(detail::function_definition made) {
+    detail::register_function(require(), std::move(made));
+}
+
+void connection::define_collation_now(detail::collation_definition made) {
+    detail::register_collation(require(), made);
+}
+
+}  // namespace skiff

@@ -1,0 +1,208 @@
+// Life of a connection's inner state: its statements, Skiff's own SQL, commit, and the debug check
+// of the one-thread rule.
+#include "core/connection_state.hpp"
+
+#include <random>
+
+#include "base/assert.hpp"
+#include "core/error_map.hpp"
+#include "core/sql_text.hpp"
+
+namespace skiff::detail {
+
+namespace {
+
+constexpr const char* internal_text[] = {
+    "BEGIN IMMEDIATE", "BEGIN DEFERRED", "BEGIN EXCLUSIVE", "COMMIT", "ROLLBACK"};
+
+std::string random_name() {
+    std::random_device source;
+    const auto number = (static_cast<std::uint64_t>(source()) << 32) | source();
+    constexpr char digits[] = "0123456789abcdef";
+    std::string name = "skiff_";
+    for (int shift = 60; shift >= 0; shift -= 4) name += digits[(number >> shift) & 15];
+    return name;
+}
+
+/// Lets Skiff's own SQL pass its SQL guard.
+class internal_scope {
+  public:
+    explicit internal_scope(connection_state& connection) noexcept : connection_(connection) {
+        ++connection_.internal_depth;
+    }
+    ~internal_scope() { --connection_.internal_depth; }
+    internal_scope(const internal_scope&) = delete;
+    internal_scope& operator=(const internal_scope&) = delete;
+
+  private:
+    connection_state& connection_;
+};
+
+}  // namespace
+
+connection_state::connection_state(const open_options& opened_with)
+    : options(opened_with),
+      cache(opened_with.statement_cache_size),
+      savepoint_prefix(random_name()) {}
+
+connection_state::~connection_state() {
+    close_statements();
+    // A blob stream or backup that still lives keeps SQLite's handle as a zombie until it ends.
+    sqlite3_close_v2(db);
+}
+
+void connection_state::link(prepared& statement) noexcept {
+    statement.next = statements;
+    if (statements != nullptr) statements->previous = &statement;
+    statements = &statement;
+}
+
+void connection_state::unlink(prepared& statement) noexcept {
+    if (statement.previous != nullptr) statement.previous->next = statement.next;
+    if (statement.next != nullptr) statement.next->previous = statement.previous;
+    if (statements == &statement) statements = statement.next;
+    statement.previous = nullptr;
+    statement.next = nullptr;
+}
+
+const prepared* connection_state::first_running() const noexcept {
+    for (const auto* at = statements; at != nullptr; at = at->next) {
+        if (at->running) return at;
+    }
+    return nullptr;
+}
+
+void connection_state::close_statements() noexcept {
+    while (statements != nullptr) {
+        prepared& each = *statements;
+        unlink(each);
+        sqlite3_finalize(std::exchange(each.statement, nullptr));
+        each.connection = nullptr;
+    }
+    cache.drain([](std::unique_ptr<prepared> held) {
+        if (!held->running) return;
+        held->orphaned = true;
+        static_cast<void>(held.release());  // whoever runs it deletes it at the end of the run
+    });
+    for (auto*& each : internal_) sqlite3_finalize(std::exchange(each, nullptr));
+}
+
+std::unique_ptr<prepared> connection_state::prepare_any(std::string_view sql,
+                                                        unsigned int flags,
+                                                        const char*& tail) {
+    refusal.clear();
+    check_sql_size(sql);
+    auto made = std::make_unique<prepared>();
+    const int code = sqlite3_prepare_v3(
+        db, sql.data(), static_cast<int>(sql.size()), flags, &made->statement, &tail);
+    if (code != SQLITE_OK) throw_prepare_error(*this, code, sql);
+    made->connection = this;
+    made->parameter_count = sqlite3_bind_parameter_count(made->statement);
+    made->column_count = sqlite3_column_count(made->statement);
+    made->read_only = sqlite3_stmt_readonly(made->statement) != 0;
+    link(*made);
+    return made;
+}
+
+std::unique_ptr<prepared> connection_state::prepare(std::string_view sql, unsigned int flags) {
+    const char* tail = nullptr;
+    auto made = prepare_any(sql, flags, tail);
+    try {
+        check_single_statement(sql, made->statement != nullptr, tail);
+    } catch (...) {
+        destroy(std::move(made));
+        throw;
+    }
+    return made;
+}
+
+std::unique_ptr<prepared> connection_state::prepare_first(std::string_view sql,
+                                                          std::size_t& used) {
+    const char* tail = nullptr;
+    auto made = prepare_any(sql, 0, tail);
+    used = static_cast<std::size_t>(tail - sql.data());
+    return made;
+}
+
+int connection_state::step_internal(sqlite3_stmt* statement) noexcept {
+    const internal_scope passing(*this);
+    int code = sqlite3_step(statement);
+    while (code == SQLITE_ROW) code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+int connection_state::try_run(internal_sql which) noexcept {
+    auto*& statement = internal_[static_cast<std::size_t>(which)];
+    if (statement == nullptr) {
+        const internal_scope passing(*this);
+        const int code = sqlite3_prepare_v3(db,
+                                            internal_text[static_cast<std::size_t>(which)],
+                                            -1,
+                                            SQLITE_PREPARE_PERSISTENT,
+                                            &statement,
+                                            nullptr);
+        if (code != SQLITE_OK) return code;
+    }
+    return step_internal(statement);
+}
+
+int connection_state::try_run(const std::string& sql) noexcept {
+    sqlite3_stmt* statement = nullptr;
+    int code = SQLITE_OK;
+    {
+        const internal_scope passing(*this);
+        code = sqlite3_prepare_v3(db, sql.c_str(), -1, 0, &statement, nullptr);
+    }
+    if (code == SQLITE_OK) code = step_internal(statement);
+    sqlite3_finalize(statement);
+    return code;
+}
+
+void connection_state::run(internal_sql which) {
+    const thread_check guard(*this);
+    const int code = try_run(which);
+    if (code != SQLITE_OK) throw_sql_error(*this, code, internal_text[static_cast<int>(which)]);
+}
+
+void connection_state::run(const std::string& sql) {
+    const thread_check guard(*this);
+    const int code = try_run(sql);
+    if (code != SQLITE_OK) throw_sql_error(*this, code, sql);
+}
+
+void connection_state::commit() {
+    const thread_check guard(*this);
+    const int code = try_run(internal_sql::commit);
+    if (code != SQLITE_OK) throw_commit_error(*this, code);
+}
+
+void connection_state::check_writable() const {
+    if (poisoned_by == 0) return;
+    throw_error({.code = errc::poisoned,
+                 .extended_code = poisoned_by,
+                 .message = "an earlier sync of this database failed, so writing is refused",
+                 .operation = "write",
+                 .advice = "find the cause on the disk, then close and open the database again; "
+                           "commits reported before the failure are safe"});
+}
+
+#ifndef NDEBUG
+namespace {
+std::uintptr_t this_thread() noexcept {
+    static thread_local char mark;
+    return reinterpret_cast<std::uintptr_t>(&mark);
+}
+}  // namespace
+
+thread_check::thread_check(connection_state& connection) noexcept
+    : connection_(connection), outer_(connection.inside.exchange(this_thread())) {
+    SKIFF_ASSERT(outer_ == 0 || outer_ == this_thread(),
+                 "two threads use one connection at the same time; give each thread its own "
+                 "connection, or use skiff::database, which may be shared");
+}
+
+thread_check::~thread_check() { connection_.inside.store(outer_); }
+#endif
+
+}  // namespace skiff::detail

@@ -1,0 +1,114 @@
+// What a connection is inside: SQLite's handle and everything Skiff keeps beside it. Everything in
+// src/core works on this; public classes hold a pointer to it.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/statement_cache.hpp"
+
+#include <skiff/detail/prepared.hpp>
+#include <skiff/function.hpp>
+#include <skiff/open_options.hpp>
+
+namespace skiff::detail {
+
+/// Statements that Skiff itself runs, prepared once for each connection.
+enum class internal_sql : std::size_t {
+    begin_immediate,
+    begin_deferred,
+    begin_exclusive,
+    commit,
+    rollback,
+    count
+};
+
+/// A function as one connection has it: SQLite's user data for it.
+struct registered_function {
+    connection_state* connection;
+    function_definition definition;
+};
+
+/// One thread at a time.
+struct connection_state {
+    explicit connection_state(const open_options& opened_with);
+    ~connection_state();
+    connection_state(const connection_state&) = delete;
+    connection_state& operator=(const connection_state&) = delete;
+
+    /// Prepares exactly one statement; throws a typed error. The caller owns it.
+    std::unique_ptr<prepared> prepare(std::string_view sql, unsigned int flags);
+    /// The same for the first of several statements; `used` is where the next one may start.
+    std::unique_ptr<prepared> prepare_first(std::string_view sql, std::size_t& used);
+    /// Runs one of Skiff's own statements to its end; throws what SQLite reports.
+    void run(internal_sql which);
+    /// The same with a text made by Skiff (savepoint names).
+    void run(const std::string& sql);
+    /// As run(), for destructors: returns SQLite's code.
+    int try_run(internal_sql which) noexcept;
+    int try_run(const std::string& sql) noexcept;
+
+    /// Runs a script of the user's, statement by statement.
+    void run_script(std::string_view sql);
+
+    [[nodiscard]] bool in_transaction() const noexcept { return sqlite3_get_autocommit(db) == 0; }
+    /// COMMIT, with the errors told apart: still open (busy, constraint), or unknown.
+    void commit();
+
+    /// Takes a statement on or off the list of live statements.
+    void link(prepared& statement) noexcept;
+    void unlink(prepared& statement) noexcept;
+    /// Finalizes every statement; those in use by somebody become closed ones.
+    void close_statements() noexcept;
+    [[nodiscard]] const prepared* first_running() const noexcept;
+
+    /// After a failed sync nothing may be written through this connection any more.
+    void poison(int extended_code) noexcept { poisoned_by = extended_code; }
+    void check_writable() const;
+
+    sqlite3* db = nullptr;
+    open_options options;
+    statement_cache cache;
+    prepared* statements = nullptr;
+    std::exception_ptr callback_exception;  ///< thrown inside a callback of the running statement
+    std::uint64_t savepoints_made = 0;
+    std::string savepoint_prefix;
+    int poisoned_by = 0;      ///< extended code of the sync that failed, 0 when none did
+    int internal_depth = 0;   ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
+    std::string refusal;      ///< why the SQL guard refused the last statement
+    std::atomic<std::uintptr_t> inside{0};  ///< debug builds: the thread inside a call, else 0
+
+  private:
+    std::unique_ptr<prepared> prepare_any(std::string_view sql,
+                                          unsigned int flags,
+                                          const char*& tail);
+    int step_internal(sqlite3_stmt* statement) noexcept;
+
+    std::array<sqlite3_stmt*, static_cast<std::size_t>(internal_sql::count)> internal_{};
+};
+
+/// Debug builds: aborts when two threads are inside one connection at once.
+class thread_check {
+  public:
+#ifdef NDEBUG
+    explicit thread_check(connection_state&) noexcept {}
+#else
+    explicit thread_check(connection_state& connection) noexcept;
+    ~thread_check();
+    thread_check(const thread_check&) = delete;
+    thread_check& operator=(const thread_check&) = delete;
+
+  private:
+    connection_state& connection_;
+    std::uintptr_t outer_;
+#endif
+};
+
+}  // namespace skiff::detail

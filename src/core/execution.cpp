@@ -1,0 +1,189 @@
+// One run of a statement: from the cache or the holder's hand to its end.
+#include "core/connection_state.hpp"
+#include "core/error_map.hpp"
+#include "core/sql_text.hpp"
+
+#include <skiff/arguments.hpp>
+#include <skiff/detail/fetch.hpp>
+
+namespace skiff::detail {
+
+namespace {
+
+/// SQL that is not kept: it may carry key material, and it is rarely run twice.
+bool is_cacheable(std::string_view sql) {
+    const auto keyword = first_keyword(sql);
+    return keyword != "pragma" && keyword != "attach" && keyword != "detach" &&
+           keyword != "vacuum";
+}
+
+void begin_run(prepared& run) {
+    run.running = true;
+    run.connection->callback_exception = nullptr;
+}
+
+prepared& prepare_and_keep(connection_state& connection, std::string_view sql) {
+    const bool cacheable = is_cacheable(sql);
+    auto made = connection.prepare(sql, cacheable ? SQLITE_PREPARE_PERSISTENT : 0);
+    if (cacheable) {
+        if (auto* kept = connection.cache.insert(sql, made)) {
+            kept->cached = true;
+            return *kept;
+        }
+    }
+    made->orphaned = true;  // deleted when the run ends
+    return *made.release();
+}
+
+}  // namespace
+
+void destroy(std::unique_ptr<prepared> statement) noexcept {
+    if (statement->connection != nullptr) statement->connection->unlink(*statement);
+    sqlite3_finalize(statement->statement);
+}
+
+void connection_state::run_script(std::string_view sql) {
+    std::size_t at = skip_blank(sql, 0);
+    while (at < sql.size()) {
+        const auto rest = sql.substr(at);
+        std::size_t used = 0;
+        auto made = prepare_first(rest, used);
+        made->orphaned = true;
+        execution run(*made.release());
+        begin_run(run.run());
+        if (run.run().parameter_count > 0) throw_argument_count(run.run(), 0);
+        if (!run.run().read_only) check_writable();
+        while (run.step()) {
+        }
+        at = skip_blank(sql, at + used);
+    }
+}
+
+prepared& start_cached(connection_state& connection, std::string_view sql) {
+    const thread_check guard(connection);
+    prepared* found = connection.cache.find(sql);
+    prepared& run = found != nullptr ? *found : prepare_and_keep(connection, sql);
+    begin_run(run);
+    if (!run.read_only && connection.poisoned_by != 0) [[unlikely]] {
+        finish(run);
+        connection.check_writable();
+    }
+    return run;
+}
+
+void start(prepared& held) {
+    if (held.connection == nullptr) throw_closed("the statement");
+    const thread_check guard(*held.connection);
+    if (held.running) {
+        throw_error({.code = errc::misuse,
+                     .message = "the statement is still running",
+                     .operation = "use",
+                     .sql = sqlite3_sql(held.statement),
+                     .advice = "end the loop over its rows first, or prepare it twice"});
+    }
+    if (!held.read_only) held.connection->check_writable();
+    begin_run(held);
+}
+
+void restart(prepared& run) {
+    if (run.connection == nullptr) throw_closed("the statement");
+    sqlite3_reset(run.statement);
+}
+
+void finish(prepared& run) noexcept {
+    run.running = false;
+    if (run.connection != nullptr) {
+        const thread_check guard(*run.connection);
+        sqlite3_reset(run.statement);
+        if (run.holds_pointers) {
+            sqlite3_clear_bindings(run.statement);
+            run.holds_pointers = false;
+        }
+    }
+    if (run.orphaned) destroy(std::unique_ptr<prepared>(&run));
+}
+
+int checked_step(prepared& run) {
+    if (run.connection == nullptr) return SQLITE_MISUSE;
+    const thread_check guard(*run.connection);
+    return sqlite3_step(run.statement);
+}
+
+exec_result run_to_end(execution& run) {
+    auto& statement = run.run();
+    if (statement.read_only) {
+        while (run.step()) {
+        }
+        return {};
+    }
+    auto* db = statement.connection->db;
+    const auto before = sqlite3_total_changes64(db);
+    sqlite3_set_last_insert_rowid(db, 0);
+    while (run.step()) {
+    }
+    // sqlite3_changes keeps its value across statements that change no rows.
+    if (sqlite3_total_changes64(db) == before) return {};
+    return {sqlite3_changes64(db), sqlite3_last_insert_rowid(db)};
+}
+
+void drain_writer(execution& run) {
+    while (run.step()) {
+    }
+}
+
+std::ptrdiff_t column_stride(sqlite3_stmt* statement, int count) noexcept {
+    if (count < 2) return 0;
+    const auto address = [&](int index) {
+        return reinterpret_cast<const char*>(sqlite3_column_value(statement, index));
+    };
+    const char* first = address(0);
+    const std::ptrdiff_t stride = address(1) - first;
+    for (int index = 2; index < count; ++index) {
+        if (address(index) != first + index * stride) return 0;
+    }
+    return stride;
+}
+
+void throw_argument_count(prepared& run, std::size_t given) {
+    throw_error({.code = errc::arguments,
+                 .message = "the SQL takes " + std::to_string(run.parameter_count) +
+                            " arguments, " + std::to_string(given) + " were given",
+                 .operation = "bind",
+                 .sql = sqlite3_sql(run.statement)});
+}
+
+int parameter_index(prepared& run, std::string_view name) {
+    for (int index = 1; index <= run.parameter_count; ++index) {
+        const char* found = sqlite3_bind_parameter_name(run.statement, index);
+        if (found == nullptr) continue;
+        const std::string_view full(found);
+        if (full == name || full.substr(1) == name) return index;
+    }
+    std::string names;
+    for (int index = 1; index <= run.parameter_count; ++index) {
+        const char* found = sqlite3_bind_parameter_name(run.statement, index);
+        names += index > 1 ? ", " : "";
+        names += found != nullptr ? found : "?";
+    }
+    throw_error({.code = errc::arguments,
+                 .message = "the SQL has no parameter of that name",
+                 .operation = "bind",
+                 .object = std::string(name),
+                 .sql = sqlite3_sql(run.statement),
+                 .advice = names.empty() ? "it has no parameters" : "its parameters are " + names});
+}
+
+void bind_list(prepared& run, const argument_list& arguments, lifetime borrowed) {
+    const auto given = arguments.positional.size() + arguments.by_name.size();
+    if (given != static_cast<std::size_t>(run.parameter_count)) throw_argument_count(run, given);
+    run.holds_pointers = true;
+    int index = 0;
+    for (const auto& each : arguments.positional) {
+        value_sink(run.statement, ++index, borrowed).write(each);
+    }
+    for (const auto& [name, content] : arguments.by_name) {
+        value_sink(run.statement, parameter_index(run, name), borrowed).write(content);
+    }
+}
+
+}  // namespace skiff::detail

@@ -1,0 +1,188 @@
+// The order matters here: the busy timeout is set before anything touches the file (so that opening
+// waits for other programs, too), then the settings that hold without I/O, then the journal mode.
+#include "core/open.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "core/array_table.hpp"
+#include "core/error_map.hpp"
+
+namespace skiff::detail {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Pauses between attempts to open a file that others are switching or recovering.
+constexpr std::chrono::milliseconds open_retry_pause{1};
+
+int open_flags(const open_options& options, name_kind kind) {
+    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    if (kind == name_kind::uri) flags |= SQLITE_OPEN_URI;
+    switch (options.mode) {
+        case open_mode::create:
+            return flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+        case open_mode::read_write:
+            return flags | SQLITE_OPEN_READWRITE;
+        case open_mode::read_only:
+            return flags | SQLITE_OPEN_READONLY;
+    }
+    return flags;
+}
+
+std::string file_name(const std::string& name, name_kind kind) {
+    if (name.find('\0') != std::string::npos) {
+        throw_error({.code = errc::cannot_open,
+                     .message = "a file name cannot hold a NUL byte",
+                     .operation = "open",
+                     .object = name.substr(0, name.find('\0'))});
+    }
+    // A library built to read every name as a URI must not do so with paths.
+    if (kind == name_kind::path && name.starts_with("file:")) return "./" + name;
+    return name;
+}
+
+[[noreturn]] void throw_open_error(sqlite3* db, int code, const std::string& name) {
+    auto details = details_of(db, code, "open");
+    details.object = name;
+    if (details.code == errc::cannot_open) {
+        details.advice = "check that the directory exists and may be written, and that the name "
+                         "is not a directory";
+    }
+    throw_error(std::move(details));
+}
+
+void configure(sqlite3* db, const open_options& options) {
+    const auto set = [db](int option, bool on) {
+        sqlite3_db_config(db, option, on ? 1 : 0, nullptr);
+    };
+    set(SQLITE_DBCONFIG_ENABLE_FKEY, options.foreign_keys);
+    set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trusted_schema);
+    set(SQLITE_DBCONFIG_DQS_DML, options.double_quoted_strings);
+    set(SQLITE_DBCONFIG_DQS_DDL, options.double_quoted_strings);
+}
+
+/// Runs a pragma and returns the first column of its first row.
+std::string pragma(connection_state& connection, const std::string& sql, int& code) {
+    sqlite3_stmt* statement = nullptr;
+    std::string answer;
+    code = sqlite3_prepare_v2(connection.db, sql.c_str(), -1, &statement, nullptr);
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(statement);
+        if (code == SQLITE_ROW) {
+            const auto* text = sqlite3_column_text(statement, 0);
+            if (text != nullptr) answer = reinterpret_cast<const char*>(text);
+            code = SQLITE_OK;
+        } else if (code == SQLITE_DONE) {
+            code = SQLITE_OK;
+        }
+    }
+    sqlite3_finalize(statement);
+    return answer;
+}
+
+/// The same, retried while other programs hold the file: SQLite does not call the busy handler for
+/// every lock that changing the journal mode needs.
+std::string patient_pragma(connection_state& connection,
+                           const std::string& name,
+                           const std::string& sql) {
+    const auto until = steady_clock::now() + connection.options.busy_timeout;
+    for (;;) {
+        int code = SQLITE_OK;
+        auto answer = pragma(connection, sql, code);
+        if (code == SQLITE_OK) return answer;
+        if ((code & 0xff) != SQLITE_BUSY || steady_clock::now() >= until) {
+            throw_open_error(connection.db, code, name);
+        }
+        std::this_thread::sleep_for(open_retry_pause);
+    }
+}
+
+void check_durability(const open_options& options) {
+    if (options.durability != durability::off || options.allow_durability_off) return;
+    throw_error({.code = errc::refused,
+                 .message = "durability::off can corrupt the file on power loss",
+                 .operation = "open",
+                 .advice = "set allow_durability_off as well if that is what you want"});
+}
+
+void set_journal(connection_state& connection, const std::string& name) {
+    const auto& options = connection.options;
+    if (options.mode == open_mode::read_only || options.journal == journal_mode::keep) {
+        // Reads the header, so that a file that is no database is found now and not later.
+        patient_pragma(connection, name, "pragma schema_version");
+        return;
+    }
+    const bool wal = options.journal == journal_mode::wal;
+    const auto mode = patient_pragma(
+        connection, name, wal ? "pragma journal_mode=wal" : "pragma journal_mode=delete");
+    const char* path = sqlite3_db_filename(connection.db, "main");
+    const bool has_file = path != nullptr && path[0] != '\0';
+    if (!wal || mode == "wal" || !has_file || mode == "memory") return;
+    throw_error({.code = errc::unsupported,
+                 .message = "the file cannot be put into WAL mode, it stays in '" + mode + "'",
+                 .operation = "open",
+                 .object = name,
+                 .advice = "open with journal_mode::keep or rollback; WAL needs shared memory, "
+                           "which network file systems lack"});
+}
+
+void set_pragmas(connection_state& connection, const std::string& name) {
+    const auto& options = connection.options;
+    constexpr const char* synchronous[] = {"full", "normal", "off"};
+    const auto level = static_cast<std::size_t>(options.durability);
+    patient_pragma(connection, name, std::string("pragma synchronous=") + synchronous[level]);
+    if (options.page_cache_kib > 0) {
+        patient_pragma(
+            connection, name, "pragma cache_size=-" + std::to_string(options.page_cache_kib));
+    }
+    if (options.mmap_bytes > 0) {
+        patient_pragma(
+            connection, name, "pragma mmap_size=" + std::to_string(options.mmap_bytes));
+    }
+}
+
+/// Autocheckpoint as SQLite does it, but a failed sync is noticed: SQLite itself would drop it and
+/// sync again at the next occasion, which may report success for data that is gone.
+int checkpoint_after_commit(void* context, sqlite3* db, const char* schema, int frames) {
+    constexpr int autocheckpoint_frames = 1000;  // SQLITE_DEFAULT_WAL_AUTOCHECKPOINT
+    if (frames < autocheckpoint_frames) return SQLITE_OK;
+    const int code =
+        sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    if (is_failed_sync(code)) static_cast<connection_state*>(context)->poison(code);
+    return SQLITE_OK;
+}
+
+}  // namespace
+
+std::unique_ptr<connection_state> open_connection(const std::string& name,
+                                                  name_kind kind,
+                                                  const open_options& options) {
+    check_durability(options);
+    const auto file = file_name(name, kind);
+    auto made = std::make_unique<connection_state>(options);
+    const int code = sqlite3_open_v2(file.c_str(),
+                                     &made->db,
+                                     open_flags(options, kind),
+                                     options.vfs.empty() ? nullptr : options.vfs.c_str());
+    if (code != SQLITE_OK) throw_open_error(made->db, code, name);
+    sqlite3_extended_result_codes(made->db, 1);
+    sqlite3_busy_timeout(made->db, static_cast<int>(options.busy_timeout.count()));
+    configure(made->db, options);
+    register_array_table(made->db);
+    // SQLite opens a file that may not be written as read-only without a word.
+    if (options.mode != open_mode::read_only && sqlite3_db_readonly(made->db, "main") == 1) {
+        throw_error({.code = errc::read_only,
+                     .message = "the file may only be read",
+                     .operation = "open",
+                     .object = name,
+                     .advice = "change its permissions, or open it with open_mode::read_only"});
+    }
+    set_journal(*made, name);
+    set_pragmas(*made, name);
+    sqlite3_wal_hook(made->db, checkpoint_after_commit, made.get());
+    return made;
+}
+
+}  // namespace skiff::detail

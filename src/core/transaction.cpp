@@ -1,0 +1,164 @@
+// Transactions and savepoints. A savepoint at top level begins a real transaction around itself,
+// so that it ends with COMMIT and not with an outermost RELEASE, whose failure cannot be retried
+// safely (rule B17).
+#include <skiff/transaction.hpp>
+
+#include "core/connection_state.hpp"
+#include "core/error_map.hpp"
+
+namespace skiff {
+
+namespace {
+
+[[noreturn]] void throw_ended(std::string_view what) {
+    throw_error({.code = errc::misuse,
+                 .message = std::string(what) + " has already ended",
+                 .operation = "use",
+                 .advice = "it was committed, released or rolled back before, or an error or SQL "
+                           "text ended it"});
+}
+
+[[noreturn]] void throw_owned_by_database(std::string_view operation) {
+    throw_error({.code = errc::refused,
+                 .message = "the database ends this transaction itself",
+                 .operation = std::string(operation),
+                 .advice = "return from the closure to commit, throw to roll back"});
+}
+
+}  // namespace
+
+// -- transaction
+
+transaction::transaction(transaction&& other) noexcept
+    : connection_(std::exchange(other.connection_, nullptr)), owner_(other.owner_) {}
+
+transaction& transaction::operator=(transaction&& other) noexcept {
+    if (this != &other) {
+        end();
+        connection_ = std::exchange(other.connection_, nullptr);
+        owner_ = other.owner_;
+    }
+    return *this;
+}
+
+transaction::~transaction() { end(); }
+
+void transaction::end() noexcept {
+    auto* connection = std::exchange(connection_, nullptr);
+    if (connection == nullptr || owner_ == owner::database) return;
+    if (connection->db != nullptr && connection->in_transaction()) {
+        connection->try_run(detail::internal_sql::rollback);
+    }
+}
+
+detail::prepared& transaction::start_statement(std::string_view sql) {
+    if (connection_ == nullptr) throw_ended("the transaction");
+    // An error (disk full, I/O, "on conflict rollback") or SQL text may have ended it: what follows
+    // must not commit by itself.
+    if (!connection_->in_transaction()) throw_ended("the transaction");
+    return detail::start_cached(*connection_, sql);
+}
+
+void transaction::commit() {
+    if (connection_ == nullptr) throw_ended("the transaction");
+    if (owner_ == owner::database) throw_owned_by_database("commit");
+    if (!connection_->in_transaction()) {
+        connection_ = nullptr;
+        throw_ended("the transaction");
+    }
+    try {
+        connection_->commit();
+    } catch (...) {
+        if (!connection_->in_transaction()) connection_ = nullptr;
+        throw;
+    }
+    connection_ = nullptr;
+}
+
+void transaction::rollback() {
+    if (connection_ == nullptr) throw_ended("the transaction");
+    if (owner_ == owner::database) throw_owned_by_database("rollback");
+    auto& connection = *std::exchange(connection_, nullptr);
+    if (connection.in_transaction()) connection.run(detail::internal_sql::rollback);
+}
+
+savepoint transaction::savepoint() {
+    if (connection_ == nullptr || !connection_->in_transaction()) throw_ended("the transaction");
+    return skiff::savepoint(*connection_, false);
+}
+
+void transaction::exec_script(std::string_view sql) {
+    if (connection_ == nullptr || !connection_->in_transaction()) throw_ended("the transaction");
+    connection_->run_script(sql);
+}
+
+// -- savepoint
+
+savepoint::savepoint(detail::connection_state& connection, bool outermost)
+    : name_(connection.savepoint_prefix + "_" + std::to_string(++connection.savepoints_made)),
+      outermost_(outermost) {
+    if (outermost_) {
+        connection.check_writable();
+        connection.run(detail::internal_sql::begin_immediate);
+    }
+    try {
+        connection.run("SAVEPOINT " + name_);
+    } catch (...) {
+        if (outermost_) connection.try_run(detail::internal_sql::rollback);
+        throw;
+    }
+    connection_ = &connection;
+}
+
+savepoint::savepoint(savepoint&& other) noexcept
+    : connection_(std::exchange(other.connection_, nullptr)),
+      name_(std::move(other.name_)),
+      outermost_(other.outermost_) {}
+
+savepoint& savepoint::operator=(savepoint&& other) noexcept {
+    if (this != &other) {
+        end();
+        connection_ = std::exchange(other.connection_, nullptr);
+        name_ = std::move(other.name_);
+        outermost_ = other.outermost_;
+    }
+    return *this;
+}
+
+savepoint::~savepoint() { end(); }
+
+void savepoint::end() noexcept {
+    auto* connection = std::exchange(connection_, nullptr);
+    if (connection == nullptr || connection->db == nullptr) return;
+    if (!connection->in_transaction()) return;  // an error rolled everything back
+    if (outermost_) {
+        connection->try_run(detail::internal_sql::rollback);
+        return;
+    }
+    // "Rolled back" is not "ended": without the release the savepoint would stay open.
+    connection->try_run("ROLLBACK TO " + name_);
+    connection->try_run("RELEASE " + name_);
+}
+
+void savepoint::rollback() {
+    if (connection_ == nullptr) throw_ended("the savepoint");
+    connection_->run("ROLLBACK TO " + name_);
+}
+
+void savepoint::release() {
+    if (connection_ == nullptr) throw_ended("the savepoint");
+    if (outermost_) {
+        // The savepoint inside is released by the commit; on busy both stay open.
+        try {
+            connection_->commit();
+        } catch (...) {
+            if (!connection_->in_transaction()) connection_ = nullptr;
+            throw;
+        }
+    } else {
+        connection_->run("RELEASE " + name_);
+    }
+    connection_ = nullptr;
+}
+
+}  // namespace skiff
