@@ -8,11 +8,14 @@
 #include "terminal.hpp"
 
 #include <skiff/connection.hpp>
+#include <skiff/error.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,12 +70,11 @@ class exec_run {
         : db_(open_file(
               options.file,
               options.read_only ? skiff::open_mode::read_only : skiff::open_mode::create)),
-          stop_(db_),
           writer_(make_writer(format_of(options), output_)) {
-        for (const auto& each : options.parameters) parameters_.push_back(parameter_from(each));
-        for (const auto& each : options.text_parameters) {
-            parameters_.push_back(text_parameter_from(each));
-        }
+        auto& list = parameters_.list;
+        for (const auto& each : options.parameters) list.push_back(parameter_from(each));
+        for (const auto& each : options.text_parameters) list.push_back(text_parameter_from(each));
+        parameters_.for_one_statement = options.sql.size() == 1 && !options.script;
     }
 
     /// One argument that holds one statement.
@@ -90,7 +92,7 @@ class exec_run {
     /// A script as it comes in, statement by statement.
     void script(byte_source& source) {
         sql_splitter statements;
-        for (auto chunk = source.read(); !chunk.empty(); chunk = source.read()) {
+        for (auto chunk = read(source); !chunk.empty(); chunk = read(source)) {
             statements.feed(chunk);
             while (auto each = statements.next()) placed(*each);
         }
@@ -105,7 +107,7 @@ class exec_run {
 
     exit_code finish() {
         output_.flush();
-        for (const auto& each : parameters_) {
+        for (const auto& each : parameters_.list) {
             if (!each.used) {
                 report_line(fmt::format("no statement has a parameter {}", each.name));
                 return exit_code::usage;
@@ -117,28 +119,36 @@ class exec_run {
     /// Writes out what was printed before an error.
     void flush() { output_.flush(); }
     /// The place of the statement that failed, when it was one of a script.
-    [[nodiscard]] const std::string& where() const noexcept { return where_; }
+    [[nodiscard]] script_place where() const noexcept { return {.name = {}, .line = line_}; }
 
   private:
     void placed(const script_statement& each) {
-        where_ = fmt::format("line {}", each.line);
+        line_ = each.line;
         run(each.text);
-        where_.clear();
+        line_ = 0;
+    }
+
+    /// Waiting for input is no work: Ctrl-C then ends the program at once.
+    std::string_view read(byte_source& source) {
+        stop_.reset();
+        return source.read();
     }
 
     void run(std::string_view sql) {
-        const auto done = run_sql(db_, sql, parameters_, *writer_, stop_);
+        if (!stop_) stop_.emplace(db_);
+        const auto done = run_sql(db_, sql, parameters_, *writer_, *stop_);
+        if (done.columns > 0) output_.flush();
         if (done.changes_rows && is_terminal(stream::errors)) {
             report_note(changes_text(done.changes));
         }
     }
 
     skiff::connection db_;
-    interrupt_scope stop_;
+    std::optional<interrupt_scope> stop_;
     output_file output_;
     std::unique_ptr<row_writer> writer_;
-    std::vector<sql_parameter> parameters_;
-    std::string where_;
+    parameter_set parameters_;
+    int line_ = 0;
 };
 
 std::string whole(byte_source& source) {
@@ -177,17 +187,17 @@ void add_exec(CLI::App& app, context& shared) {
     verb->add_option("SQL", options->sql, "one statement each; - reads it from standard input")
         ->required()
         ->type_name("");
-    auto* formats = verb->add_option_group("Format");
-    formats->add_flag("--table", options->table, "aligned columns");
-    formats->add_flag("--csv", options->csv, "comma-separated values with a header");
-    formats->add_flag("--json", options->json, "an array of objects");
-    formats->require_option(0, 1);
+    auto* table = verb->add_flag("--table", options->table, "print aligned columns");
+    auto* csv = verb->add_flag("--csv", options->csv, "print comma-separated values with a header");
+    auto* json = verb->add_flag("--json", options->json, "print an array of objects");
+    table->excludes(csv, json);
+    csv->excludes(json);
     verb->add_option("--param", options->parameters, "a parameter's value, may be repeated")
         ->type_name("NAME=VALUE")
-        ->expected(1);
+        ->allow_extra_args(false);
     verb->add_option("--param-text", options->text_parameters, "the same, always as text")
         ->type_name("NAME=TEXT")
-        ->expected(1);
+        ->allow_extra_args(false);
     verb->add_flag("--script", options->script, "allow several statements in one SQL argument");
     verb->add_flag("--read-only", options->read_only, "refuse to change the file or to make it");
     verb->footer(exec_footer);

@@ -1,6 +1,8 @@
 // Says what is wrong with a path before SQLite says "unable to open database file".
 #include "open_file.hpp"
 
+#include <skiff/error.hpp>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -42,7 +44,7 @@ void add_file_options(CLI::App& verb, file_options& options) {
     verb.add_option("--busy-timeout", options.busy_timeout_ms,
                     "how long to wait for locks of other programs")
         ->type_name("MS")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::NonNegativeNumber.description(""))
         ->capture_default_str();
 }
 

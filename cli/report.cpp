@@ -57,20 +57,28 @@ std::string hint_line(std::string_view hint) {
                : fmt::format("  {} {}\n", styled("hint:", style::cyan, stream::errors), hint);
 }
 
+fault_excerpt excerpt_of(const skiff::error& failure) {
+    const bool has_place = failure.sql_offset() >= 0;
+    return excerpt(failure.sql(), has_place ? static_cast<std::size_t>(failure.sql_offset()) : 0,
+                   terminal_width() - 4);
+}
+
 std::string sql_lines(const skiff::error& failure) {
     if (failure.sql().empty()) return {};
-    const bool has_place = failure.sql_offset() >= 0;
-    const auto offset = has_place ? static_cast<std::size_t>(failure.sql_offset()) : 0;
-    const bool many_lines = failure.sql().find('\n') < failure.sql().find_last_not_of(" \n");
-    const fault_excerpt part = excerpt(failure.sql(), offset, terminal_width() - 4);
-    std::string text;
-    if (has_place && many_lines) text += fmt::format("  line {} of the SQL:\n", part.line_number);
-    text += fmt::format("    {}\n", part.line);
-    if (has_place) {
+    const fault_excerpt part = excerpt_of(failure);
+    std::string text = fmt::format("    {}\n", part.line);
+    if (failure.sql_offset() >= 0) {
         text += fmt::format("    {:{}}{}\n", "", part.caret,
                             styled("^", style::yellow, stream::errors));
     }
     return text;
+}
+
+/// "schema.sql, line 12: message"; the line is that of the fault, where it is known.
+std::string placed(const script_place& where, int lines_before, std::string_view message) {
+    if (where.line == 0) return std::string(message);
+    return fmt::format("{}{}line {}: {}", where.name, where.name.empty() ? "" : ", ",
+                       where.line + lines_before, message);
 }
 
 std::string message_of(const skiff::error& failure) {
@@ -82,10 +90,6 @@ std::string message_of(const skiff::error& failure) {
         text += fmt::format(" ({})", std::generic_category().message(failure.system_errno()));
     }
     return text;
-}
-
-std::string placed(std::string_view where, std::string_view message) {
-    return where.empty() ? std::string(message) : fmt::format("{}: {}", where, message);
 }
 
 }  // namespace
@@ -103,22 +107,24 @@ exit_code exit_code_of(const skiff::error& failure) noexcept {
         case skiff::errc::not_a_database:
             return exit_code::cannot_open;
         default:
-            return exit_code::failed;
+            return failure.operation() == "open" ? exit_code::cannot_open : exit_code::failed;
     }
 }
 
-exit_code report(const skiff::error& failure, std::string_view where) {
+exit_code report(const skiff::error& failure, const script_place& where) {
     const exit_code code = exit_code_of(failure);
     if (code == exit_code::interrupted) {
-        print(headline(placed(where, "interrupted")));
+        report_line("interrupted");
         return code;
     }
-    print(headline(placed(where, message_of(failure))) + sql_lines(failure) +
+    int lines_before = 0;
+    if (failure.sql_offset() > 0) lines_before = excerpt_of(failure).line_number - 1;
+    print(headline(placed(where, lines_before, message_of(failure))) + sql_lines(failure) +
           hint_line(failure.advice()));
     return code;
 }
 
-exit_code report(const std::exception_ptr& failure, std::string_view where) {
+exit_code report(const std::exception_ptr& failure, const script_place& where) {
     try {
         std::rethrow_exception(failure);
     } catch (const skiff::error& error) {
@@ -128,13 +134,13 @@ exit_code report(const std::exception_ptr& failure, std::string_view where) {
         report_line(state.empty() ? "interrupted" : fmt::format("interrupted: {}", state));
         return exit_code::interrupted;
     } catch (const usage_error& wrong) {
-        report_line(placed(where, wrong.what()));
+        report_line(placed(where, 0, wrong.what()));
         return exit_code::usage;
     } catch (const std::bad_alloc&) {
         report_line("out of memory");
         return exit_code::failed;
     } catch (const std::exception& error) {
-        report_line(placed(where, error.what()));
+        report_line(placed(where, 0, error.what()));
         return exit_code::failed;
     }
 }

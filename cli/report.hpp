@@ -16,11 +16,17 @@ namespace skiff_cli {
 /// The exit code that stands for an error.
 [[nodiscard]] exit_code exit_code_of(const skiff::error& failure) noexcept;
 
-/// Prints the error and returns its exit code. `where` names the place it came from, such as a line
-/// of a script; it may be empty.
-exit_code report(const skiff::error& failure, std::string_view where = {});
+/// Where the SQL that failed stands: the script's name and the line it begins in. Line 0: not in a
+/// script.
+struct script_place {
+    std::string_view name;
+    int line = 0;
+};
+
+/// Prints the error and returns its exit code.
+exit_code report(const skiff::error& failure, const script_place& where = {});
 /// Handles whatever is thrown: every error of the program ends here.
-exit_code report(const std::exception_ptr& failure, std::string_view where = {});
+exit_code report(const std::exception_ptr& failure, const script_place& where = {});
 /// Prints "skiff: message", and below it how to go on, if that is not empty.
 void report_line(std::string_view message, std::string_view hint = {});
 /// Prints a line that is no error.

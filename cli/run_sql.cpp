@@ -5,6 +5,8 @@
 #include "terminal.hpp"
 #include "value_guess.hpp"
 
+#include <skiff/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,25 +26,44 @@ sql_parameter* find_parameter(std::vector<sql_parameter>& given, std::string_vie
     return nullptr;
 }
 
-skiff::argument_list resolved(const skiff::statement& statement,
-                              std::vector<sql_parameter>& given) {
+[[noreturn]] void refuse(const skiff::statement& statement,
+                         std::string message,
+                         std::string advice) {
+    skiff::throw_error({.code = skiff::errc::arguments,
+                        .message = std::move(message),
+                        .operation = "bind",
+                        .sql = std::string(statement.sql()),
+                        .advice = std::move(advice)});
+}
+
+void check_all_used(const skiff::statement& statement, const std::vector<sql_parameter>& given) {
+    for (const auto& each : given) {
+        if (each.used) continue;
+        std::string names;
+        for (int index = 1; index <= statement.parameter_count(); ++index) {
+            const auto name = statement.parameter_name(index);
+            names += fmt::format("{}{}", index > 1 ? ", " : "", name.empty() ? "?" : name);
+        }
+        refuse(statement, fmt::format("the SQL has no parameter {}", each.name),
+               names.empty() ? "it has none" : fmt::format("its parameters are {}", names));
+    }
+}
+
+skiff::argument_list resolved(const skiff::statement& statement, parameter_set& parameters) {
+    auto& given = parameters.list;
     skiff::argument_list list;
     for (int index = 1; index <= statement.parameter_count(); ++index) {
         const std::string_view name = statement.parameter_name(index);
         auto* found = find_parameter(given, name, index);
         if (found == nullptr) {
             const std::string shown = name.empty() ? std::to_string(index) : std::string(name);
-            skiff::throw_error(
-                {.code = skiff::errc::arguments,
-                 .message = fmt::format("the SQL has a parameter {} without a value", shown),
-                 .operation = "bind",
-                 .sql = std::string(statement.sql()),
-                 .advice = fmt::format("add --param {}=VALUE",
-                                       name.empty() ? shown : std::string(name.substr(1)))});
+            refuse(statement, fmt::format("the SQL has a parameter {} without a value", shown),
+                   fmt::format("add --param {}=VALUE", name.empty() ? shown : shown.substr(1)));
         }
         found->used = true;
         list.positional.push_back(found->content);
     }
+    if (parameters.for_one_statement) check_all_used(statement, given);
     return list;
 }
 
@@ -84,7 +105,7 @@ sql_parameter text_parameter_from(std::string_view argument) {
 
 run_result run_sql(skiff::connection& db,
                    std::string_view sql,
-                   std::vector<sql_parameter>& parameters,
+                   parameter_set& parameters,
                    row_writer& writer,
                    const interrupt_scope& stop) {
     stop.check();

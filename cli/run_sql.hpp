@@ -27,6 +27,14 @@ struct sql_parameter {
 /// Reads "name=text". Throws usage_error.
 [[nodiscard]] sql_parameter text_parameter_from(std::string_view argument);
 
+/// The parameters of the command line.
+struct parameter_set {
+    std::vector<sql_parameter> list;
+    /// Each must belong to the one statement that runs: one that does not is an error before the
+    /// statement does anything.
+    bool for_one_statement = false;
+};
+
 /// What a statement did.
 struct run_result {
     int columns = 0;
@@ -39,7 +47,7 @@ struct run_result {
 /// used; one that is missing throws skiff::error. Stops with interrupted_by_user.
 run_result run_sql(skiff::connection& db,
                    std::string_view sql,
-                   std::vector<sql_parameter>& parameters,
+                   parameter_set& parameters,
                    row_writer& writer,
                    const interrupt_scope& stop);
 

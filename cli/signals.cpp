@@ -2,10 +2,11 @@
 #include "signals.hpp"
 
 #include "cli.hpp"
+#include "terminal.hpp"
 
 #include <skiff/connection.hpp>
 
-#include <cerrno>
+#include <cstdio>
 #include <ctime>
 #include <mutex>
 #include <pthread.h>
@@ -26,10 +27,17 @@ struct interrupt_watcher {
         return *watcher;
     }
 
+    static void note_delay() {
+        if (!is_terminal(stream::errors)) return;
+        std::fputs("\nstopping; Ctrl-C again ends the program at once\n", stderr);
+    }
+
     [[noreturn]] void run(const sigset_t& signals) {
         // SQLite ignores an interrupt that comes between two statements, so it is repeated while
         // the interrupted work is still there.
         constexpr timespec again{.tv_sec = 0, .tv_nsec = 50'000'000};
+        constexpr int rounds_before_note = 30;
+        int rounds = 0;
         for (;;) {
             const int received = ::sigtimedwait(&signals, nullptr, &again);
             const std::lock_guard hold(mutex);
@@ -37,7 +45,11 @@ struct interrupt_watcher {
                 ::_exit(static_cast<int>(exit_code::interrupted));
             }
             if (innermost == nullptr) continue;
-            if (received == SIGINT) innermost->stop_.request_stop();
+            if (received == SIGINT) {
+                innermost->stop_.request_stop();
+                rounds = 0;
+            }
+            if (innermost->requested() && ++rounds == rounds_before_note) note_delay();
             if (innermost->requested() && innermost->connection_ != nullptr) {
                 innermost->connection_->interrupt();
             }

@@ -28,8 +28,8 @@ class sql_splitter {
     std::optional<script_statement> next();
     /// What is left when no more text comes, if it is more than blanks and comments.
     std::optional<script_statement> rest();
-    /// A statement has begun and is not complete.
-    [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+    /// A statement or a comment has begun and is not complete.
+    [[nodiscard]] bool has_begun() const noexcept { return begun_ || place_ != place::code; }
     /// What quote, comment or body the text stands in: "'", "\"", "`", "[", "/*", "trigger" or "".
     [[nodiscard]] std::string_view open_part() const noexcept;
     /// Forgets what is left.

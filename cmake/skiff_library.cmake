@@ -27,3 +27,9 @@ set_target_properties(skiff PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+# libskiff.so carries its own SQLite: its calls must not end in another libsqlite3 that the program
+# happens to load.
+if(BUILD_SHARED_LIBS AND SKIFF_SQLITE STREQUAL "bundled")
+    target_link_options(skiff PRIVATE -Wl,-Bsymbolic-functions)
+endif()

@@ -48,10 +48,10 @@ using reported_settings = std::vector<std::pair<std::string, std::string>>;
 
 /// The pragmas that must agree before anything is timed, on the file that is read and on the one
 /// that is written.
-inline constexpr const char* compared_on_read[] = {
-    "journal_mode", "page_size", "cache_size", "mmap_size"};
-inline constexpr const char* compared_on_write[] = {
-    "journal_mode", "synchronous", "page_size", "cache_size", "mmap_size", "foreign_keys"};
+inline constexpr const char* compared_on_read[] = {"journal_mode", "page_size", "cache_size",
+                                                   "mmap_size"};
+inline constexpr const char* compared_on_write[] = {"journal_mode", "synchronous", "page_size",
+                                                    "cache_size",   "mmap_size",   "foreign_keys"};
 
 /// The SQL both run.
 inline constexpr std::string_view point_read_sql =

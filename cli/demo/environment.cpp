@@ -29,10 +29,10 @@ constexpr std::uint32_t ramfs_magic = 0x858458F6;
 constexpr std::uint32_t overlay_magic = 0x794C7630;
 
 constexpr known_file_system known_file_systems[] = {
-    {0xEF53, "ext4"},          {0x58465342, "xfs"},   {0x9123683E, "btrfs"},
-    {0x2FC12FC1, "zfs"},       {0xF2F52010, "f2fs"},  {tmpfs_magic, "tmpfs"},
-    {ramfs_magic, "ramfs"},    {overlay_magic, "overlay"}, {0x6969, "nfs"},
-    {0x01021997, "9p"},        {0x65735546, "fuse"},  {0xFF534D42, "cifs"},
+    {0xEF53, "ext4"},         {0x58465342, "xfs"},        {0x9123683E, "btrfs"},
+    {0x2FC12FC1, "zfs"},      {0xF2F52010, "f2fs"},       {tmpfs_magic, "tmpfs"},
+    {ramfs_magic, "ramfs"},   {overlay_magic, "overlay"}, {0x6969, "nfs"},
+    {0x01021997, "9p"},       {0x65735546, "fuse"},       {0xFF534D42, "cifs"},
     {0xCA451A4E, "bcachefs"},
 };
 
@@ -86,7 +86,7 @@ unsigned usable_cores() {
 }  // namespace
 
 machine look_at_machine(const std::filesystem::path& folder) {
-    struct statfs status {};
+    struct statfs status{};
     if (::statfs(folder.c_str(), &status) != 0) fail(folder.string());
     const auto magic = static_cast<std::uint32_t>(status.f_type);
     machine found;

@@ -8,10 +8,10 @@
 namespace skiff_cli {
 
 struct machine {
-    std::string file_system;      ///< "ext4", or the number of one that is not known by name
-    bool keeps_nothing = false;   ///< in memory: a sync is free and means nothing
-    bool is_layered = false;      ///< an overlay: what a sync means is up to what lies below
-    unsigned cores = 0;           ///< that this process may use
+    std::string file_system;          ///< "ext4", or the number of one that is not known by name
+    bool keeps_nothing = false;       ///< in memory: a sync is free and means nothing
+    bool is_layered = false;          ///< an overlay: what a sync means is up to what lies below
+    unsigned cores = 0;               ///< that this process may use
     std::chrono::nanoseconds sync{};  ///< median of writing 4 KiB and waiting for the disk
 };
 

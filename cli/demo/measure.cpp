@@ -1,6 +1,9 @@
 // Rounds A B, B A, A B …: whatever the machine does meanwhile, both get their share of it.
 #include "demo/measure.hpp"
 
+#include "demo/writer_threads.hpp"
+#include "terminal.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +12,6 @@
 #include <random>
 #include <stdexcept>
 #include <utility>
-
-#include "demo/writer_threads.hpp"
-#include "terminal.hpp"
 
 namespace skiff_cli {
 
@@ -50,12 +50,10 @@ void check_settings(contender& plain_c, contender& skiff) {
     const auto right = skiff.settings();
     for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
         if (left[i] == right[i]) continue;
-        throw std::runtime_error(
-            fmt::format("nothing was measured, since the settings differ: {} is {} in plain C and {} "
-                        "in Skiff",
-                        left[i].first,
-                        left[i].second,
-                        right[i].second));
+        throw std::runtime_error(fmt::format(
+            "nothing was measured, since the settings differ: {} is {} in plain C and {} "
+            "in Skiff",
+            left[i].first, left[i].second, right[i].second));
     }
 }
 
@@ -117,8 +115,8 @@ double rows_per_second(contender& target, const digest& expected, seconds span) 
 void check_log(contender& target, std::int64_t expected, const char* whose) {
     const auto found = target.written().count;
     if (found == expected) return;
-    throw std::runtime_error(fmt::format(
-        "{}: {} rows were reported as written and {} are there", whose, expected, found));
+    throw std::runtime_error(fmt::format("{}: {} rows were reported as written and {} are there",
+                                         whose, expected, found));
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-// The rounds of the demo's comparison: answers first, then both contenders in turn, again and again,
-// and what the samples say. Knows nothing of SQL or of how a contender works.
+// The rounds of the demo's comparison: answers first, then both contenders in turn, again and
+// again, and what the samples say. Knows nothing of SQL or of how a contender works.
 #pragma once
+
+#include "demo/contender.hpp"
+#include "signals.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "demo/contender.hpp"
-#include "signals.hpp"
 
 namespace skiff_cli {
 

@@ -1,6 +1,10 @@
 // One thread parses, a bounded queue holds batches, and several threads store them.
 #include "demo/package_import.hpp"
 
+#include "cli.hpp"
+#include "demo/bounded_queue.hpp"
+#include "terminal.hpp"
+
 #include <fmt/format.h>
 
 #include <exception>
@@ -9,10 +13,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "cli.hpp"
-#include "demo/bounded_queue.hpp"
-#include "terminal.hpp"
 
 namespace skiff_cli {
 
@@ -50,8 +50,7 @@ constexpr const char* indexes_sql[] = {
     "create index dependency_by_target on dependency(target, kind, package)",
     "create index dependency_by_package on dependency(package)",
     "create index package_by_section on package(section, installed_kib)",
-    "create index package_by_size on package(installed_kib)",
-    "analyze"};
+    "create index package_by_size on package(installed_kib)", "analyze"};
 
 void store(skiff::transaction& tx, const package_batch& batch) {
     tx.insert_many("insert into package values (?, ?, ?, ?, ?, ?, ?, ?)", batch.packages);

@@ -1,14 +1,14 @@
 // The package index stored in a new database, by several threads at once through skiff::database.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <filesystem>
-
 #include "demo/package_index.hpp"
 #include "signals.hpp"
 
 #include <skiff/database.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
 
 namespace skiff_cli {
 

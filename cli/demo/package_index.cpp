@@ -1,6 +1,8 @@
 // Finding the package index, and turning its stanzas into rows.
 #include "demo/package_index.hpp"
 
+#include "demo/valid_utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +11,6 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
-
-#include "demo/valid_utf8.hpp"
 
 namespace skiff_cli {
 
@@ -91,29 +91,26 @@ package_input find_package_input(const std::filesystem::path& lists) {
         if (form == list_form::readable) {
             found.files.push_back(entry.path());
         } else if (form == list_form::compressed) {
-            found.notes.push_back(fmt::format("{} is passed over: only plain and .lz4 lists are read",
-                                              entry.path().string()));
+            found.notes.push_back(fmt::format(
+                "{} is passed over: only plain and .lz4 lists are read", entry.path().string()));
         }
     }
     std::sort(found.files.begin(), found.files.end());
     if (!found.files.empty()) {
-        found.description = fmt::format("Debian's package index in {}, {} file{}",
-                                        lists.string(),
-                                        found.files.size(),
-                                        found.files.size() == 1 ? "" : "s");
+        found.description = fmt::format("Debian's package index in {}, {} file{}", lists.string(),
+                                        found.files.size(), found.files.size() == 1 ? "" : "s");
         return found;
     }
     const auto sample = find_sample();
     if (!sample) {
         throw std::runtime_error(fmt::format(
             "no package index in {} and no {} beside the program: give a file with --input FILE",
-            lists.string(),
-            sample_name));
+            lists.string(), sample_name));
     }
     found.files.push_back(*sample);
-    found.description = fmt::format("the sample {} (no package index in {})",
-                                    std::filesystem::weakly_canonical(*sample, failure).string(),
-                                    lists.string());
+    found.description =
+        fmt::format("the sample {} (no package index in {})",
+                    std::filesystem::weakly_canonical(*sample, failure).string(), lists.string());
     return found;
 }
 
@@ -171,14 +168,11 @@ bool package_reader::is_new(std::string_view name, std::string_view version) {
 
 void package_reader::append(package_batch& batch) {
     const auto id = static_cast<std::int64_t>(++counts_.packages);
-    batch.packages.push_back({id,
-                              valid_utf8(find(fields_, "Package")),
-                              valid_utf8(find(fields_, "Version")),
-                              text_or_null(find(fields_, "Section")),
-                              text_or_null(find(fields_, "Priority")),
-                              number_or_null(find(fields_, "Installed-Size")),
-                              number_or_null(find(fields_, "Size")),
-                              text_or_null(find(fields_, "Homepage"))});
+    batch.packages.push_back(
+        {id, valid_utf8(find(fields_, "Package")), valid_utf8(find(fields_, "Version")),
+         text_or_null(find(fields_, "Section")), text_or_null(find(fields_, "Priority")),
+         number_or_null(find(fields_, "Installed-Size")), number_or_null(find(fields_, "Size")),
+         text_or_null(find(fields_, "Homepage"))});
     append_dependencies(batch, find(fields_, "Depends"), dependency_kind::depends);
     append_dependencies(batch, find(fields_, "Pre-Depends"), dependency_kind::pre_depends);
     append_dependencies(batch, find(fields_, "Recommends"), dependency_kind::recommends);
@@ -200,9 +194,7 @@ void package_reader::append_dependencies(package_batch& batch,
     targets_.clear();
     counts_.bad_dependencies += parse_dependencies(field, targets_);
     for (const auto& target : targets_) {
-        batch.dependencies.push_back({batch.packages.back().id,
-                                      kind,
-                                      std::string(target.name),
+        batch.dependencies.push_back({batch.packages.back().id, kind, std::string(target.name),
                                       text_or_null(target.requirement)});
     }
 }

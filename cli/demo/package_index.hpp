@@ -2,6 +2,12 @@
 // reader over all of them. Used by the demo.
 #pragma once
 
+#include "demo/dependency_list.hpp"
+#include "import/byte_source.hpp"
+#include "import/debian_control.hpp"
+
+#include <skiff/mapping/numbers.hpp>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -13,12 +19,6 @@
 #include <unordered_set>
 #include <utility>
 #include <vector>
-
-#include "demo/dependency_list.hpp"
-#include "import/byte_source.hpp"
-#include "import/debian_control.hpp"
-
-#include <skiff/mapping/numbers.hpp>
 
 namespace skiff_cli {
 

@@ -30,8 +30,8 @@ void run(sqlite3* handle, const char* sql) {
 
 connection_handle open(const std::filesystem::path& path) {
     sqlite3* opened = nullptr;
-    const int code = sqlite3_open_v2(
-        path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    const int code =
+        sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
     connection_handle handle(opened);
     if (code != SQLITE_OK) fail(opened, "open");
     constexpr int busy_timeout_ms = 60'000;
@@ -44,12 +44,8 @@ connection_handle open(const std::filesystem::path& path) {
 
 statement_handle prepare(sqlite3* handle, std::string_view sql) {
     sqlite3_stmt* prepared = nullptr;
-    const int code = sqlite3_prepare_v3(handle,
-                                        sql.data(),
-                                        static_cast<int>(sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT,
-                                        &prepared,
-                                        nullptr);
+    const int code = sqlite3_prepare_v3(handle, sql.data(), static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
     if (code != SQLITE_OK) fail(handle, "prepare");
     return statement_handle(prepared);
 }
@@ -97,8 +93,8 @@ class plain_c : public contender {
         for (const std::int64_t id : ids) {
             sqlite3_bind_int64(read, 1, id);
             if (sqlite3_step(read) != SQLITE_ROW) fail(reader_.get(), "read by key");
-            result.add(
-                sqlite3_column_int64(read, 0), sqlite3_column_int64(read, 1), column_text(read, 2));
+            result.add(sqlite3_column_int64(read, 0), sqlite3_column_int64(read, 1),
+                       column_text(read, 2));
             sqlite3_reset(read);
         }
         return result;
@@ -109,8 +105,8 @@ class plain_c : public contender {
         sqlite3_stmt* const rows = scan_.get();
         int code = 0;
         while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
-            result.add(
-                sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1), column_text(rows, 2));
+            result.add(sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
+                       column_text(rows, 2));
         }
         if (code != SQLITE_DONE) fail(reader_.get(), "scan");
         sqlite3_reset(rows);
@@ -122,8 +118,8 @@ class plain_c : public contender {
         sqlite3_stmt* const insert = own.insert.get();
         sqlite3_bind_int64(insert, 1, line.writer);
         sqlite3_bind_int64(insert, 2, line.number);
-        sqlite3_bind_text(
-            insert, 3, line.text.data(), static_cast<int>(line.text.size()), SQLITE_STATIC);
+        sqlite3_bind_text(insert, 3, line.text.data(), static_cast<int>(line.text.size()),
+                          SQLITE_STATIC);
         const int code = sqlite3_step(insert);
         if (code != SQLITE_DONE) fail(own.handle.get(), "insert");
         sqlite3_reset(insert);
@@ -133,8 +129,7 @@ class plain_c : public contender {
         sqlite3* const handle = writers_.front().handle.get();
         const auto sums = prepare(handle, log_sums_sql);
         if (sqlite3_step(sums.get()) != SQLITE_ROW) fail(handle, "sum");
-        return {sqlite3_column_int64(sums.get(), 0),
-                sqlite3_column_int64(sums.get(), 1),
+        return {sqlite3_column_int64(sums.get(), 0), sqlite3_column_int64(sums.get(), 1),
                 sqlite3_column_int64(sums.get(), 2)};
     }
 

@@ -1,10 +1,11 @@
 // The comparison: SQLite's C API as its documentation teaches it, one connection a thread, every
-// statement prepared once. The only part of the program that includes sqlite3.h, behind this header.
+// statement prepared once. The only part of the program that includes sqlite3.h, behind this
+// header.
 #pragma once
 
-#include <memory>
-
 #include "demo/contender.hpp"
+
+#include <memory>
 
 namespace skiff_cli {
 

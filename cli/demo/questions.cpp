@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view largest_sql =
     "select name, section, installed_kib / 1024 as installed_mib\n"
-    "from package order by installed_kib desc limit 10";
+    "from package where section <> 'debug' order by installed_kib desc limit 10";
 
 constexpr std::string_view most_needed_sql =
     "select target, count(distinct package) as needed_by\n"
@@ -33,7 +33,7 @@ constexpr std::string_view reverse_sql =
     "where first > 0 group by first order by first";
 
 constexpr std::string_view search_sql =
-    "select p.name, snippet(description, 0, '[', ']', '...', 12) as summary\n"
+    "select p.name, p.version, snippet(description, 0, '[', ']', '...', 12) as summary\n"
     "from description join package p on p.id = description.rowid\n"
     "where description match ? order by rank limit 5";
 
@@ -45,11 +45,13 @@ constexpr std::string_view sections_sql =
 /// others need.
 std::string followed_package(skiff::database& db) {
     constexpr std::string_view wanted = "libssl3";
-    const auto users = db.one<std::int64_t>("select count(*) from dependency where target = ?", wanted);
+    const auto users =
+        db.one<std::int64_t>("select count(*) from dependency where target = ?", wanted);
     if (users > 0) return std::string(wanted);
     return db
-        .maybe<std::string>("select target from dependency group by target order by count(*) desc, "
-                            "target limit 1")
+        .maybe<std::string>(
+            "select target from dependency group by target order by count(*) desc, "
+            "target limit 1")
         .value_or(std::string(wanted));
 }
 
@@ -83,16 +85,14 @@ std::vector<answered_question> ask_questions(skiff::database& db,
     constexpr std::string_view search = "database AND (sqlite OR postgresql)";
     const std::string followed = followed_package(db);
     std::vector<answered_question> answers;
-    answers.push_back(ask(db, interrupts, "The ten largest packages", largest_sql));
+    answers.push_back(ask(db, interrupts, "The ten largest packages, debug symbols aside", largest_sql));
     answers.push_back(
         ask(db, interrupts, "The ten packages that most others need", most_needed_sql));
-    answers.push_back(ask(db,
-                          interrupts,
-                          fmt::format("What would stop working without {}, level by level", followed),
-                          reverse_sql,
-                          followed));
     answers.push_back(ask(
-        db, interrupts, fmt::format("Full-text search: {}", search), search_sql, search));
+        db, interrupts, fmt::format("What would stop working without {}, level by level", followed),
+        reverse_sql, followed));
+    answers.push_back(
+        ask(db, interrupts, fmt::format("Full-text search: {}", search), search_sql, search));
     answers.push_back(ask(db, interrupts, "Packages by section", sections_sql));
     return answers;
 }

@@ -1,13 +1,13 @@
 // What a program written with Skiff would contain.
 #include "demo/skiff_side.hpp"
 
+#include <skiff/database.hpp>
+#include <skiff/version.hpp>
+
 #include <fmt/format.h>
 
 #include <optional>
 #include <tuple>
-
-#include <skiff/database.hpp>
-#include <skiff/version.hpp>
 
 namespace skiff_cli {
 
@@ -80,7 +80,7 @@ class skiff_side : public contender {
     }
     template <class Target>
     static std::string pragma(Target& target, const char* name) {
-        const auto sql = fmt::format("select * from pragma_{}", name);
+        const auto sql = fmt::format("pragma {}", name);
         return as_text(target.template one<skiff::value>(sql));
     }
 

@@ -1,11 +1,11 @@
 // The same work through skiff::database: SQL text at each call, one object for all threads.
 #pragma once
 
-#include <memory>
-
 #include "demo/contender.hpp"
 
 #include <skiff/fwd.hpp>
+
+#include <memory>
 
 namespace skiff_cli {
 

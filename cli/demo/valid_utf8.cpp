@@ -8,9 +8,13 @@ namespace skiff_cli {
 
 namespace {
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_ascii(char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+}
 
-bool is_tail(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool is_tail(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
 
 /// Bytes of the valid sequence at the start of `text`, 0 when there is none.
 std::size_t sequence_bytes(std::string_view text) {
@@ -18,7 +22,8 @@ std::size_t sequence_bytes(std::string_view text) {
     if (lead < 0x80) return 1;
     const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
     if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return 0;
-    if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(bytes), is_tail)) {
+    if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(bytes),
+                     is_tail)) {
         return 0;
     }
     const auto second = static_cast<unsigned char>(text[1]);

@@ -17,7 +17,8 @@ namespace {
 
 /// About 100 bytes, as a line of a log is.
 constexpr std::string_view text =
-    "GET /pool/main/s/sqlite3/libsqlite3-0_3.40.1-2_amd64.deb 200 837412 bytes in 13 ms, cache hit, ok";
+    "GET /pool/main/s/sqlite3/libsqlite3-0_3.40.1-2_amd64.deb 200 837412 bytes in 13 ms, cache "
+    "hit, ok";
 
 /// Runs `work(writer)` on each of `threads` threads at once, waits, and throws the first failure.
 void on_threads(unsigned threads, const std::function<void(unsigned)>& work) {

@@ -1,11 +1,11 @@
 // Many threads that each insert one row after the other through one contender.
 #pragma once
 
+#include "demo/contender.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <stop_token>
-
-#include "demo/contender.hpp"
 
 namespace skiff_cli {
 

@@ -30,7 +30,7 @@ class plain_source : public byte_source {
         : name_(path == "-" ? "standard input" : path.string()), buffer_(chunk_bytes) {
         fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (fd_ < 0) throw_system_error(name_);
-        struct stat status {};
+        struct stat status{};
         if (::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)) {
             bytes_total_ = static_cast<std::uint64_t>(status.st_size);
         }
@@ -84,8 +84,8 @@ class lz4_source : public byte_source {
             }
             std::size_t made = buffer_.size();
             std::size_t taken = pending_.size();
-            const std::size_t wanted = check(LZ4F_decompress(
-                context_.get(), buffer_.data(), &made, pending_.data(), &taken, nullptr));
+            const std::size_t wanted = check(LZ4F_decompress(context_.get(), buffer_.data(), &made,
+                                                             pending_.data(), &taken, nullptr));
             pending_.remove_prefix(taken);
             inside_frame_ = wanted != 0;
             if (made > 0) return {buffer_.data(), made};
@@ -102,8 +102,8 @@ class lz4_source : public byte_source {
         if (!inside_frame_) return {};
         std::size_t made = buffer_.size();
         std::size_t taken = 0;
-        const std::size_t wanted = check(
-            LZ4F_decompress(context_.get(), buffer_.data(), &made, "", &taken, nullptr));
+        const std::size_t wanted =
+            check(LZ4F_decompress(context_.get(), buffer_.data(), &made, "", &taken, nullptr));
         inside_frame_ = wanted != 0;
         if (inside_frame_ && made == 0) {
             throw std::runtime_error(stored_.name() + ": the LZ4 data ends too early");

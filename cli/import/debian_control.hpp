@@ -3,13 +3,13 @@
 // the demo. It takes whatever it is given: what makes no sense is counted, never fatal.
 #pragma once
 
+#include "import/byte_source.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "import/byte_source.hpp"
 
 namespace skiff_cli {
 
@@ -52,9 +52,9 @@ class debian_control_reader {
     void add_continuation(std::string_view text);
 
     byte_source* source_;
-    std::string_view chunk_;       ///< what is left of the source's last chunk
-    std::string carried_;          ///< a line that began in an earlier chunk
-    std::string text_;             ///< names and values of the stanza being read
+    std::string_view chunk_;  ///< what is left of the source's last chunk
+    std::string carried_;     ///< a line that began in an earlier chunk
+    std::string text_;        ///< names and values of the stanza being read
     std::vector<extent> fields_;
     bool at_end_ = false;
     bool overlong_ = false;        ///< the line being read is cut at the limit

@@ -196,7 +196,8 @@ collation_definition collation_from(std::string_view name, Compare compare) {
 }  // namespace detail
 
 /// Registers functions and collations; implemented by connection (for itself) and by database (for
-/// all of its connections, those opened later included).
+/// all of its connections, those opened later included: then the callables are called from several
+/// threads at the same time and must be thread-safe).
 template <class Derived>
 class function_registry {
   public:

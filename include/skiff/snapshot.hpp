@@ -42,7 +42,9 @@ class reader_lease {
         if (held_ != nullptr) give_back();
     }
 
+    [[nodiscard]] bool holds() const noexcept { return held_ != nullptr; }
     [[nodiscard]] connection_state& state() const noexcept;
+    [[nodiscard]] skiff::connection& connection() const noexcept;
     [[nodiscard]] database_state& database() const noexcept { return *database_; }
 
   private:

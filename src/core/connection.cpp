@@ -91,8 +91,8 @@ void connection::interrupt() noexcept {
     if (state_) sqlite3_interrupt(state_->db);
 }
 
-int connection::set_limit(limit which, int value) {
-    return sqlite3_limit(require().db, static_cast<int>(which), value);
+int connection::set_limit(limit which, int new_value) {
+    return sqlite3_limit(require().db, static_cast<int>(which), new_value);
 }
 
 std::int64_t connection::total_changes() const { return sqlite3_total_changes64(require().db); }

@@ -12,9 +12,6 @@ namespace skiff::detail {
 
 namespace {
 
-constexpr const char* internal_text[] = {
-    "BEGIN IMMEDIATE", "BEGIN DEFERRED", "BEGIN EXCLUSIVE", "COMMIT", "ROLLBACK"};
-
 std::string random_name() {
     std::random_device source;
     const auto number = (static_cast<std::uint64_t>(source()) << 32) | source();
@@ -72,6 +69,20 @@ const prepared* connection_state::first_running() const noexcept {
     return nullptr;
 }
 
+int connection_state::end_running_statements() noexcept {
+    int ended = 0;
+    for (auto* at = statements; at != nullptr;) {
+        auto& each = *std::exchange(at, at->next);
+        if (!each.running) continue;
+        ++ended;
+        unlink(each);
+        sqlite3_finalize(std::exchange(each.statement, nullptr));
+        each.connection = nullptr;
+        if (each.cached && cache.release(each)) each.orphaned = true;
+    }
+    return ended;
+}
+
 void connection_state::close_statements() noexcept {
     while (statements != nullptr) {
         prepared& each = *statements;
@@ -92,6 +103,7 @@ std::unique_ptr<prepared> connection_state::prepare_any(std::string_view sql,
                                                         const char*& tail) {
     refusal.clear();
     check_sql_size(sql);
+    if (guards_transaction && internal_depth == 0) check_keeps_transaction(sql);
     auto made = std::make_unique<prepared>();
     const int code = sqlite3_prepare_v3(
         db, sql.data(), static_cast<int>(sql.size()), flags, &made->statement, &tail);
@@ -124,6 +136,30 @@ std::unique_ptr<prepared> connection_state::prepare_first(std::string_view sql,
     return made;
 }
 
+std::string connection_state::text_of(internal_sql which) const {
+    switch (which) {
+        case internal_sql::begin_immediate:
+            return "BEGIN IMMEDIATE";
+        case internal_sql::begin_deferred:
+            return "BEGIN DEFERRED";
+        case internal_sql::begin_exclusive:
+            return "BEGIN EXCLUSIVE";
+        case internal_sql::commit:
+            return "COMMIT";
+        case internal_sql::rollback:
+            return "ROLLBACK";
+        case internal_sql::unit_savepoint:
+            return "SAVEPOINT " + savepoint_prefix + "_unit";
+        case internal_sql::unit_release:
+            return "RELEASE " + savepoint_prefix + "_unit";
+        case internal_sql::unit_rollback:
+            return "ROLLBACK TO " + savepoint_prefix + "_unit";
+        case internal_sql::count:
+            break;
+    }
+    return {};
+}
+
 int connection_state::step_internal(sqlite3_stmt* statement) noexcept {
     const internal_scope passing(*this);
     int code = sqlite3_step(statement);
@@ -137,7 +173,7 @@ int connection_state::try_run(internal_sql which) noexcept {
     if (statement == nullptr) {
         const internal_scope passing(*this);
         const int code = sqlite3_prepare_v3(db,
-                                            internal_text[static_cast<std::size_t>(which)],
+                                            text_of(which).c_str(),
                                             -1,
                                             SQLITE_PREPARE_PERSISTENT,
                                             &statement,
@@ -162,7 +198,7 @@ int connection_state::try_run(const std::string& sql) noexcept {
 void connection_state::run(internal_sql which) {
     const thread_check guard(*this);
     const int code = try_run(which);
-    if (code != SQLITE_OK) throw_sql_error(*this, code, internal_text[static_cast<int>(which)]);
+    if (code != SQLITE_OK) throw_sql_error(*this, code, text_of(which));
 }
 
 void connection_state::run(const std::string& sql) {
@@ -175,6 +211,12 @@ void connection_state::commit() {
     const thread_check guard(*this);
     const int code = try_run(internal_sql::commit);
     if (code != SQLITE_OK) throw_commit_error(*this, code);
+}
+
+void connection_state::poison(int extended_code) noexcept {
+    poisoned_by = extended_code;
+    // Closing would checkpoint and sync again: a second sync may report success for lost data.
+    sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 void connection_state::check_writable() const {

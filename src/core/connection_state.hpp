@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "core/statement_cache.hpp"
 
+#include <skiff/connection.hpp>
 #include <skiff/detail/prepared.hpp>
 #include <skiff/function.hpp>
 #include <skiff/open_options.hpp>
@@ -27,6 +29,9 @@ enum class internal_sql : std::size_t {
     begin_exclusive,
     commit,
     rollback,
+    unit_savepoint,  ///< of one caller's work in a shared transaction
+    unit_release,
+    unit_rollback,
     count
 };
 
@@ -36,12 +41,21 @@ struct registered_function {
     function_definition definition;
 };
 
+struct operation;
+
 /// One thread at a time.
 struct connection_state {
     explicit connection_state(const open_options& opened_with);
     ~connection_state();
     connection_state(const connection_state&) = delete;
     connection_state& operator=(const connection_state&) = delete;
+
+    /// For the rooms above: what is inside a connection.
+    static connection_state& of(const connection& outer) { return outer.require(); }
+    /// A transaction that its user can neither commit nor roll back.
+    transaction lend_transaction() noexcept {
+        return transaction(*this, transaction::owner::database);
+    }
 
     /// Prepares exactly one statement; throws a typed error. The caller owns it.
     std::unique_ptr<prepared> prepare(std::string_view sql, unsigned int flags);
@@ -65,12 +79,14 @@ struct connection_state {
     /// Takes a statement on or off the list of live statements.
     void link(prepared& statement) noexcept;
     void unlink(prepared& statement) noexcept;
+    /// Ends statements that somebody left running and closes them for good; returns how many.
+    int end_running_statements() noexcept;
     /// Finalizes every statement; those in use by somebody become closed ones.
     void close_statements() noexcept;
     [[nodiscard]] const prepared* first_running() const noexcept;
 
     /// After a failed sync nothing may be written through this connection any more.
-    void poison(int extended_code) noexcept { poisoned_by = extended_code; }
+    void poison(int extended_code) noexcept;
     void check_writable() const;
 
     sqlite3* db = nullptr;
@@ -81,7 +97,11 @@ struct connection_state {
     std::uint64_t savepoints_made = 0;
     std::string savepoint_prefix;
     int poisoned_by = 0;      ///< extended code of the sync that failed, 0 when none did
+    int fatal_code = 0;  ///< extended code of an error after which a transaction is not to be trusted
+    operation* current_operation = nullptr;
+    std::chrono::steady_clock::time_point busy_since{};
     int internal_depth = 0;   ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
+    bool guards_transaction = false;  ///< SQL that could end a shared transaction is refused
     std::string refusal;      ///< why the SQL guard refused the last statement
     std::atomic<std::uintptr_t> inside{0};  ///< debug builds: the thread inside a call, else 0
 
@@ -89,6 +109,7 @@ struct connection_state {
     std::unique_ptr<prepared> prepare_any(std::string_view sql,
                                           unsigned int flags,
                                           const char*& tail);
+    [[nodiscard]] std::string text_of(internal_sql which) const;
     int step_internal(sqlite3_stmt* statement) noexcept;
 
     std::array<sqlite3_stmt*, static_cast<std::size_t>(internal_sql::count)> internal_{};

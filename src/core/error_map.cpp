@@ -1,6 +1,8 @@
 // Result codes to typed errors, with advice where there is some to give.
 #include "core/error_map.hpp"
 
+#include "core/operation.hpp"
+
 namespace skiff::detail {
 
 namespace {
@@ -40,6 +42,21 @@ std::string advice_for(int code) {
     }
 }
 
+/// Errors after which what a transaction did so far is not to be relied on (rule D16).
+bool ends_trust(int code, bool read_only) noexcept {
+    switch (code & 0xff) {
+        case SQLITE_NOMEM:
+        case SQLITE_FULL:
+        case SQLITE_IOERR:
+        case SQLITE_CORRUPT:
+            return true;
+        case SQLITE_INTERRUPT:
+            return !read_only;
+        default:
+            return false;
+    }
+}
+
 error_details with_sql(error_details details, sqlite3* db, std::string_view sql) {
     details.sql = sql;
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -61,6 +78,13 @@ void apply_refusal(connection_state& connection, error_details& details) {
     if (details.code != errc::not_authorized || connection.refusal.empty()) return;
     details.code = errc::refused;
     details.message = std::exchange(connection.refusal, {});
+}
+
+void explain_interrupt(const connection_state& connection, error_details& details) {
+    if (details.code != errc::interrupted || connection.current_operation == nullptr) return;
+    const bool late = connection.current_operation->deadline.has_passed();
+    details.message = late ? "the deadline passed while the statement ran"
+                           : "a stop was requested while the statement ran";
 }
 
 }  // namespace
@@ -135,10 +159,12 @@ void throw_closed(std::string_view what) {
 void throw_step_error(prepared& run, int code) {
     if (run.connection == nullptr) throw_closed("the statement");
     auto& connection = *run.connection;
+    if (ends_trust(code, run.read_only)) connection.fatal_code = code;
     if (connection.callback_exception) rethrow_callback(connection);
     auto details = with_sql(
         details_of(connection.db, code, "step"), connection.db, sqlite3_sql(run.statement));
     apply_refusal(connection, details);
+    explain_interrupt(connection, details);
     if (!run.read_only) {
         if (is_failed_sync(code)) connection.poison(code);
         // In autocommit the statement was its own commit.

@@ -160,6 +160,13 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   name_kind kind,
                                                   const open_options& options) {
     check_durability(options);
+    if (sqlite3_threadsafe() == 0) {
+        throw_error({.code = errc::unsupported,
+                     .message = "this SQLite was built without thread safety (THREADSAFE=0)",
+                     .operation = "open",
+                     .object = name,
+                     .advice = "use the SQLite that comes with Skiff, or another build"});
+    }
     const auto file = file_name(name, kind);
     auto made = std::make_unique<connection_state>(options);
     const int code = sqlite3_open_v2(file.c_str(),

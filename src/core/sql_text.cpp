@@ -137,6 +137,15 @@ bool has_or_rollback(std::string_view sql) noexcept {
     return false;
 }
 
+void check_keeps_transaction(std::string_view sql) {
+    if (!has_or_rollback(sql)) return;
+    throw_error({.code = errc::refused,
+                 .message = "'or rollback' would roll back the transaction under other callers",
+                 .operation = "prepare",
+                 .sql = std::string(sql),
+                 .advice = "use 'or abort' and throw from the closure to roll it back"});
+}
+
 std::string quote_name(std::string_view name) {
     std::string quoted = "\"";
     for (const char c : name) {

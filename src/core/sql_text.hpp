@@ -17,6 +17,8 @@ void check_single_statement(std::string_view sql, bool found_one, const char* ta
 std::string first_keyword(std::string_view sql);
 /// Whether the words "or rollback" stand in the text outside of strings, names and comments.
 bool has_or_rollback(std::string_view sql) noexcept;
+/// Throws `refused` for SQL with "or rollback", which would end the transaction of others.
+void check_keeps_transaction(std::string_view sql);
 /// `name` as an SQL identifier in double quotes.
 std::string quote_name(std::string_view name);
 

@@ -70,6 +70,17 @@ bool statement_cache::evict_one() noexcept {
     return false;
 }
 
+bool statement_cache::release(const prepared& held) noexcept {
+    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+        if (at->statement.get() != &held) continue;
+        by_sql_.erase(at->sql);
+        static_cast<void>(at->statement.release());
+        entries_.erase(at);
+        return true;
+    }
+    return false;
+}
+
 void statement_cache::clear() noexcept {
     for (auto at = entries_.begin(); at != entries_.end();) {
         const auto here = at++;

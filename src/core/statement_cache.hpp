@@ -24,6 +24,8 @@ class statement_cache {
     /// Keeps `made` for later, when there is or can be made room for it; null when there is none
     /// (every cached statement runs, or the SQL is there already and runs).
     prepared* insert(std::string_view sql, std::unique_ptr<prepared>& made);
+    /// Gives up a statement without destroying it; false when it is not one of the cache's.
+    bool release(const prepared& held) noexcept;
     /// Drops all statements that do not run.
     void clear() noexcept;
     /// Hands over everything, running or not, and is empty.

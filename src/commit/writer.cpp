@@ -1,0 +1,145 @@
+// Leading: taking callers into a batch while it runs, within its bounds.
+#include "commit/writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "commit/batch.hpp"
+#include "core/operation.hpp"
+
+#include <skiff/error.hpp>
+
+namespace skiff::detail {
+
+namespace {
+
+thread_local const void* innermost_leading = nullptr;
+
+}  // namespace
+
+writer::leading::leading(const writer& running) noexcept
+    : running_(&running), outer_(static_cast<const leading*>(innermost_leading)) {
+    innermost_leading = this;
+}
+
+writer::leading::~leading() { innermost_leading = outer_; }
+
+bool writer::leading::is_inside(const writer& asked) noexcept {
+    for (auto* at = static_cast<const leading*>(innermost_leading); at != nullptr;
+         at = at->outer_) {
+        if (at->running_ == &asked) return true;
+    }
+    return false;
+}
+
+writer::writer(connection opened, batch_limits limits)
+    : connection_(std::move(opened)),
+      state_(connection_state::of(connection_)),
+      limits_(limits) {
+    install_busy_handler(state_);
+    guard_.emplace(state_);
+    state_.guards_transaction = true;
+}
+
+writer::~writer() = default;
+
+void writer::close() {
+    guard_.reset();
+    connection_.close();
+}
+
+std::uint64_t writer::submit(write_unit& unit) {
+    waiter mine;
+    mine.unit = &unit;
+    mine.deadline = unit.deadline;
+    mine.stop = unit.stop;
+    enter(mine);
+    return mine.commit_sequence;
+}
+
+void writer::submit_exclusive(void (*run)(void* context, connection& opened),
+                              void* context,
+                              const skiff::deadline& until) {
+    waiter mine;
+    mine.exclusive = run;
+    mine.exclusive_context = context;
+    mine.deadline = until;
+    enter(mine);
+}
+
+void writer::enter(waiter& mine) {
+    if (leading::is_inside(*this)) {
+        throw_error({.code = errc::misuse,
+                     .message = "a write was started from inside a write closure of the same "
+                                "database: it would wait for itself",
+                     .operation = "write",
+                     .advice = "use the closure's transaction"});
+    }
+    if (queue_.wait_turn(mine)) {
+        const waiter* last = &mine;
+        if (mine.unit == nullptr) {
+            run_exclusive(mine);
+        } else {
+            last = &run_batch(mine);
+        }
+        queue_.finish(mine, *last);
+    }
+    if (mine.failure) std::rethrow_exception(std::exchange(mine.failure, nullptr));
+}
+
+/// Runs the leader's unit and those of callers behind it while they fit; returns the last taken.
+const waiter& writer::run_batch(waiter& leader) {
+    const auto started = std::chrono::steady_clock::now();
+    if (guard_->take_schema_changed()) can_roll_back_ = schema_can_roll_back(state_);
+    batch work(*this);
+    batch_mix mix(can_roll_back_);
+    for (waiter* at = &leader;;) {
+        mix.add(*at);
+        if (!work.run(*at)) return *at;
+        const bool full = mix.count() >= limits_.callers_max ||
+                          std::chrono::steady_clock::now() - started >= limits_.time_max;
+        waiter* next = full ? nullptr : queue_.take_next(*at, mix);
+        if (next == nullptr) {
+            work.commit();
+            return *at;
+        }
+        at = next;
+    }
+}
+
+void writer::run_exclusive(waiter& mine) {
+    const operation limits(state_, mine.deadline, mine.stop);
+    const leading mark(*this);
+    guard_->set_open(true);
+    state_.guards_transaction = false;
+    try {
+        if (limits.must_stop()) throw_not_started(mine.deadline, "the writer");
+        mine.exclusive(mine.exclusive_context, connection_);
+        if (state_.in_transaction()) {
+            throw_error({.code = errc::misuse,
+                         .message = "the work left a transaction open; it was rolled back",
+                         .operation = "write_without_transaction"});
+        }
+    } catch (...) {
+        mine.failure = std::current_exception();
+    }
+    state_.end_running_statements();
+    if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
+    // What was prepared while everything was allowed must not be found by a closure.
+    state_.cache.clear();
+    state_.guards_transaction = true;
+    guard_->set_open(false);
+}
+
+void writer::note_commit(std::span<waiter* const> units) noexcept {
+    const auto sequence = last_commit_.load(std::memory_order_relaxed) + 1;
+    for (auto* unit : units) unit->commit_sequence = sequence;
+    last_commit_.store(sequence, std::memory_order_release);
+    constexpr auto relaxed = std::memory_order_relaxed;  // counters order nothing
+    counters_.commits.fetch_add(1, relaxed);
+    counters_.writes.fetch_add(units.size(), relaxed);
+    const auto most = counters_.batch_writes_max.load(relaxed);
+    counters_.batch_writes_max.store(std::max<std::uint64_t>(most, units.size()), relaxed);
+}
+
+}  // namespace skiff::detail

@@ -1,0 +1,39 @@
+// One caller's limits while their work runs on a shared connection: a deadline, a stop token and
+// the time that locks of other programs may take. Bound to the operation, so that it never stops a
+// neighbour's (sqlite3_interrupt would hit whatever runs at that moment).
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+
+#include "core/connection_state.hpp"
+
+#include <skiff/deadline.hpp>
+
+namespace skiff::detail {
+
+/// In force from construction to destruction. One thread at a time, together with its connection.
+struct operation {
+    operation(connection_state& on, const skiff::deadline& until, std::stop_token stopped_by);
+    ~operation();
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+
+    [[nodiscard]] bool must_stop() const noexcept {
+        return stop.stop_requested() || deadline.has_passed();
+    }
+    [[nodiscard]] bool limited() const noexcept { return deadline.is_set() || stop.stop_possible(); }
+
+    connection_state& connection;
+    skiff::deadline deadline;
+    std::stop_token stop;
+};
+
+/// Installs the busy handler that respects the operation in force: short, growing pauses up to the
+/// connection's busy_timeout, cut by the operation's limits.
+void install_busy_handler(connection_state& connection);
+
+/// Throws `timeout` or `interrupted` for an operation that had not begun its work.
+[[noreturn]] void throw_not_started(const skiff::deadline& until, const char* waiting_for);
+
+}  // namespace skiff::detail

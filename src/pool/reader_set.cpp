@@ -1,0 +1,157 @@
+// Memory order: taking a reader is an acquire, giving it back a release, so what one holder did to
+// the connection is seen by the next. `waiting_` and the readers' states form a handshake (a waiter
+// announces itself, then looks at the states; a giver frees its reader, then looks for waiters)
+// which needs the total order of seq_cst: with less, each could miss the other.
+#include "pool/reader_set.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "core/operation.hpp"
+
+#include <skiff/error.hpp>
+
+namespace skiff::detail {
+
+namespace {
+
+std::atomic<std::uint64_t> sets_made{0};
+
+/// Where this thread found its last reader.
+struct hint {
+    std::uint64_t set = 0;
+    std::size_t index = 0;
+};
+thread_local hint last_taken;
+
+}  // namespace
+
+reader_set::reader_set(std::size_t readers_max, std::function<connection()> open_one)
+    : id_(sets_made.fetch_add(1) + 1), open_one_(std::move(open_one)), readers_(readers_max) {}
+
+reader_set::~reader_set() {
+    for ([[maybe_unused]] const auto& each : readers_) {
+        SKIFF_ASSERT(each.now.load() != reader::state::leased,
+                     "a database was destroyed while a snapshot or call still used it");
+    }
+}
+
+bool reader_set::try_take(reader& wanted) noexcept {
+    auto expected = reader::state::idle;
+    return wanted.now.compare_exchange_strong(expected, reader::state::leased);
+}
+
+reader& reader_set::take(const skiff::deadline& until, const std::stop_token& stop) {
+    if (last_taken.set == id_) [[likely]] {
+        reader& last = readers_[last_taken.index];
+        if (try_take(last)) [[likely]] return last;
+    }
+    reader* found = take_free();
+    if (found == nullptr) found = open_another();
+    if (found == nullptr) found = &wait_for_one(until, stop);
+    last_taken = {id_, static_cast<std::size_t>(found - readers_.data())};
+    return *found;
+}
+
+reader* reader_set::take_free() {
+    // Threads start at different places, so that they do not all try the first reader.
+    const std::size_t count = readers_.size();
+    const std::size_t start = reinterpret_cast<std::uintptr_t>(&last_taken) / 4096 % count;
+    for (std::size_t i = 0; i < count; ++i) {
+        reader& each = readers_[(start + i) % count];
+        if (try_take(each)) return &each;
+    }
+    return nullptr;
+}
+
+reader* reader_set::open_another() {
+    for (auto& each : readers_) {
+        auto expected = reader::state::unopened;
+        if (!each.now.compare_exchange_strong(expected, reader::state::leased)) continue;
+        try {
+            each.opened = std::make_unique<connection>(open_one_());
+        } catch (...) {
+            each.now.store(reader::state::unopened);
+            throw;
+        }
+        each.inner = &connection_state::of(*each.opened);
+        each.functions_applied = 0;
+        return &each;
+    }
+    return nullptr;
+}
+
+reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_token& stop) {
+    waited_.fetch_add(1, std::memory_order_relaxed);
+    waiting mine;
+    const auto wake = [this, &mine] {
+        const mutex_lock lock(mutex_);
+        mine.signal.notify_one();
+    };
+    std::optional<std::stop_callback<decltype(wake)>> on_stop;
+    if (stop.stop_possible()) on_stop.emplace(stop, wake);
+
+    reader* found = nullptr;
+    {
+        const mutex_lock lock(mutex_);
+        (back_ != nullptr ? back_->next : front_) = &mine;
+        back_ = &mine;
+        waiting_.fetch_add(1);
+        found = take_free();  // one may have been freed before we were seen
+        while (found == nullptr && mine.handed == nullptr) {
+            if (until.has_passed() || stop.stop_requested()) break;
+            if (until.is_set()) {
+                mine.signal.wait_until(mutex_, until.at());
+            } else {
+                mine.signal.wait(mutex_);
+            }
+        }
+        if (mine.handed == nullptr) {
+            unlink(mine);
+        } else {
+            found = mine.handed;
+        }
+    }
+    on_stop.reset();  // outside of the mutex, which its callback may be waiting for
+    if (found == nullptr) throw_not_started(until, "a reader connection");
+    return *found;
+}
+
+void reader_set::unlink(waiting& mine) noexcept {
+    waiting* before = nullptr;
+    for (auto* at = front_; at != &mine; at = at->next) before = at;
+    (before != nullptr ? before->next : front_) = mine.next;
+    if (back_ == &mine) back_ = before;
+    waiting_.fetch_sub(1);
+}
+
+void reader_set::give_back(reader& held) noexcept {
+    held.now.store(reader::state::idle);
+    if (waiting_.load() == 0) [[likely]] return;
+    const mutex_lock lock(mutex_);
+    if (front_ == nullptr || !try_take(held)) return;
+    waiting& first = *front_;
+    unlink(first);
+    first.handed = &held;
+    first.signal.notify_one();
+}
+
+void reader_set::close() {
+    for (auto& each : readers_) {
+        if (each.now.load() == reader::state::leased) {
+            throw_error({.code = errc::busy,
+                         .message = "a reader is still in use",
+                         .operation = "close",
+                         .advice = "destroy snapshots and let other threads' calls return first"});
+        }
+    }
+    for (auto& each : readers_) {
+        if (each.opened) each.opened->close();
+        each.opened.reset();
+        each.inner = nullptr;
+        each.now.store(reader::state::unopened);
+    }
+}
+
+}  // namespace skiff::detail

@@ -1,0 +1,83 @@
+// The reader connections: bounded, leased one caller at a time. A thread that reads again finds the
+// reader it had last time with one compare-and-swap; only when none is free does it stand in line.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "core/connection_state.hpp"
+
+#include <skiff/connection.hpp>
+#include <skiff/snapshot.hpp>
+
+namespace skiff::detail {
+
+/// One reader and who has it. Each on cache lines of its own, so that readers on different
+/// processors do not slow each other down.
+struct alignas(64) reader {
+    enum class state : std::uint32_t { unopened, idle, leased };
+
+    std::atomic<state> now{state::unopened};
+    std::uint64_t functions_applied = 0;  ///< of the database's registry; the holder's
+    std::unique_ptr<connection> opened;
+    connection_state* inner = nullptr;
+};
+
+/// Thread-safe. Waiting callers are served first come, first served.
+class reader_set {
+  public:
+    reader_set(std::size_t readers_max, std::function<connection()> open_one);
+    ~reader_set();
+    reader_set(const reader_set&) = delete;
+    reader_set& operator=(const reader_set&) = delete;
+
+    /// A reader for this thread alone; waits within the limits, throws `timeout` or `interrupted`.
+    reader& take(const skiff::deadline& until = {}, const std::stop_token& stop = {})
+        SKIFF_EXCLUDES(mutex_);
+    void give_back(reader& held) noexcept SKIFF_EXCLUDES(mutex_);
+
+    /// Closes all; throws errc::busy when one is leased.
+    void close();
+    [[nodiscard]] std::uint64_t waited() const noexcept {
+        return waited_.load(std::memory_order_relaxed);
+    }
+    /// Calls `look` on each reader that is idle at the moment.
+    template <class Look>
+    void for_each_idle(Look&& look) {
+        for (auto& each : readers_) {
+            if (!try_take(each)) continue;
+            look(each);
+            give_back(each);
+        }
+    }
+
+  private:
+    struct waiting {
+        condition signal;
+        reader* handed = nullptr;
+        waiting* next = nullptr;
+    };
+
+    static bool try_take(reader& wanted) noexcept;
+    reader* take_free();
+    reader* open_another();
+    reader& wait_for_one(const skiff::deadline& until, const std::stop_token& stop)
+        SKIFF_EXCLUDES(mutex_);
+    void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);
+
+    const std::uint64_t id_;  ///< tells sets apart in the thread-local hints
+    std::function<connection()> open_one_;
+    std::vector<reader> readers_;
+    std::atomic<std::uint32_t> waiting_{0};
+    std::atomic<std::uint64_t> waited_{0};
+    mutex mutex_;
+    waiting* front_ SKIFF_GUARDED_BY(mutex_) = nullptr;
+    waiting* back_ SKIFF_GUARDED_BY(mutex_) = nullptr;
+};
+
+}  // namespace skiff::detail
