@@ -65,17 +65,11 @@ void watch_interrupts() {
     std::thread([] { interrupt_watcher::only().run(signals); }).detach();
 }
 
-interrupt_scope::interrupt_scope() {
+interrupt_scope::interrupt_scope(skiff::connection* connection) : connection_(connection) {
     auto& watcher = interrupt_watcher::only();
     const std::lock_guard hold(watcher.mutex);
     outer_ = watcher.innermost;
     watcher.innermost = this;
-}
-
-interrupt_scope::interrupt_scope(skiff::connection& connection) : interrupt_scope() {
-    auto& watcher = interrupt_watcher::only();
-    const std::lock_guard hold(watcher.mutex);
-    connection_ = &connection;
 }
 
 interrupt_scope::~interrupt_scope() {

@@ -17,8 +17,10 @@ void watch_interrupts();
 /// destroyed on the main thread; the token may be used anywhere.
 class interrupt_scope {
   public:
-    interrupt_scope();
-    explicit interrupt_scope(skiff::connection& connection);
+    interrupt_scope() : interrupt_scope(nullptr) {}
+    explicit interrupt_scope(skiff::connection& connection) : interrupt_scope(&connection) {}
+    /// `connection` may be null.
+    explicit interrupt_scope(skiff::connection* connection);
     interrupt_scope(const interrupt_scope&) = delete;
     interrupt_scope& operator=(const interrupt_scope&) = delete;
     ~interrupt_scope();

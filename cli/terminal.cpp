@@ -134,7 +134,8 @@ std::string readable_bytes(std::uint64_t bytes) {
 
 std::string readable_duration(std::chrono::nanoseconds span) {
     const double seconds = std::chrono::duration<double>(span).count();
-    if (seconds < 0.01) return fmt::format("{:.2f} ms", seconds * 1000);
+    if (seconds < 0.001) return fmt::format("{:.0f} µs", seconds * 1e6);
+    if (seconds < 0.01) return fmt::format("{:.1f} ms", seconds * 1000);
     if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
     if (seconds < 10) return fmt::format("{:.1f} s", seconds);
     const auto whole = static_cast<long long>(seconds);

@@ -31,7 +31,7 @@ enum class style { plain, bold, dim, red, green, yellow, cyan };
 /// "1,234,567", and "1.5 GiB", "312 KiB", "17 B".
 [[nodiscard]] std::string grouped(std::uint64_t number);
 [[nodiscard]] std::string readable_bytes(std::uint64_t bytes);
-/// "0.12 ms", "400 ms", "1.4 s", "12 s", "3 min 20 s", "2 h 05 min".
+/// "12 µs", "1.4 ms", "400 ms", "1.4 s", "12 s", "3 min 20 s", "2 h 05 min".
 [[nodiscard]] std::string readable_duration(std::chrono::nanoseconds span);
 
 /// What a progress line counts.
@@ -51,6 +51,8 @@ class progress {
     /// Wipes the bar, so that what is printed next starts on a clean line.
     ~progress() { clear(); }
 
+    /// The next update will show something: for work that is quicker than making a remark.
+    [[nodiscard]] bool is_due() const { return clock::now() >= next_; }
     /// `done` of `total` (0: unknown, a count without a bar).
     void update(std::uint64_t done, std::uint64_t total);
     /// A further remark at the end of the line: "1,234,567 rows".

@@ -2,6 +2,7 @@
 // by hand (plain_c.hpp) and skiff::database (skiff_side.hpp). Nothing of either shows here.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -65,6 +66,8 @@ inline constexpr std::string_view log_sums_sql =
     "select count(*), coalesce(sum(number), 0), coalesce(sum(length(line)), 0) from log";
 inline constexpr std::string_view log_clear_sql = "delete from log";
 
+using moment = std::chrono::steady_clock::time_point;
+
 /// One way to use SQLite. Reads are made by one thread; insert() by many at once, each with a
 /// `writer` number of its own below the count given when it was made.
 class contender {
@@ -76,8 +79,9 @@ class contender {
     virtual digest read_by_key(std::span<const std::int64_t> ids) = 0;
     /// Reads two integers and a text of every package.
     virtual digest scan() = 0;
-    /// Inserts one row and returns when it is on the disk.
-    virtual void insert(unsigned writer, const log_line& line) = 0;
+    /// Inserts one row and returns when it is on the disk. False when `until` passed while waiting
+    /// for other writers, and nothing was inserted.
+    virtual bool insert(unsigned writer, const log_line& line, moment until) = 0;
     [[nodiscard]] virtual written_rows written() = 0;
     virtual void clear_written() = 0;
 };

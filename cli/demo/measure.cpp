@@ -71,7 +71,8 @@ void check_answers(contender& plain_c,
                    unsigned writers) {
     check_equal("packages read by key", plain_c.read_by_key(ids), skiff.read_by_key(ids));
     check_equal("all packages read in a row", plain_c.scan(), skiff.scan());
-    for (const unsigned threads : {1U, writers}) {
+    // Plain C needs a tenth of a second a thread to get through this, so a few threads must do.
+    for (const unsigned threads : {1U, std::min(writers, 8U)}) {
         constexpr unsigned rows_each = 4;
         for (contender* each : {&plain_c, &skiff}) write_rows(*each, threads, rows_each);
         const auto written = plain_c.written();

@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -20,6 +22,8 @@ struct finalize_statement {
 using connection_handle = std::unique_ptr<sqlite3, close_connection>;
 using statement_handle = std::unique_ptr<sqlite3_stmt, finalize_statement>;
 
+constexpr int busy_timeout_ms = 60'000;
+
 [[noreturn]] void fail(sqlite3* handle, const char* doing) {
     throw std::runtime_error(std::string("plain C, ") + doing + ": " + sqlite3_errmsg(handle));
 }
@@ -34,7 +38,6 @@ connection_handle open(const std::filesystem::path& path) {
         sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
     connection_handle handle(opened);
     if (code != SQLITE_OK) fail(opened, "open");
-    constexpr int busy_timeout_ms = 60'000;
     sqlite3_busy_timeout(opened, busy_timeout_ms);
     run(opened, "pragma journal_mode = wal");
     run(opened, "pragma synchronous = full");
@@ -59,18 +62,37 @@ std::string_view column_text(sqlite3_stmt* statement, int column) {
 struct writer_connection {
     connection_handle handle;
     statement_handle insert;
+    moment until;       ///< when waiting for the lock ends, beside the timeout
+    int waited_ms = 0;  ///< in the wait that is going on
 };
+
+/// What sqlite3_busy_timeout() installs, step for step (sqliteDefaultBusyCallback in main.c), and
+/// one thing more: when the measuring is over it gives up. Waiting to the end would take seconds,
+/// since threads that wait alike wake together and all but one wait again.
+int wait_for_lock(void* context, int attempt) {
+    constexpr std::array<int, 12> delays_ms = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
+    auto& writer = *static_cast<writer_connection*>(context);
+    if (attempt == 0) writer.waited_ms = 0;
+    const auto step = std::min(static_cast<std::size_t>(attempt), delays_ms.size() - 1);
+    const int delay_ms = std::min(delays_ms[step], busy_timeout_ms - writer.waited_ms);
+    if (delay_ms <= 0 || std::chrono::steady_clock::now() >= writer.until) return 0;
+    writer.waited_ms += delay_ms;
+    sqlite3_sleep(delay_ms);
+    return 1;
+}
 
 class plain_c : public contender {
   public:
-    plain_c(const contender_files& files, unsigned writers) : reader_(open(files.packages)) {
+    plain_c(const contender_files& files, unsigned writers)
+        : reader_(open(files.packages)), writers_(writers) {
         point_read_ = prepare(reader_.get(), point_read_sql);
         scan_ = prepare(reader_.get(), scan_sql);
         for (unsigned i = 0; i < writers; ++i) {
-            auto& writer = writers_.emplace_back();
+            auto& writer = writers_[i];
             writer.handle = open(files.log);
             if (i == 0) run(writer.handle.get(), std::string(log_table_sql).c_str());
             writer.insert = prepare(writer.handle.get(), log_insert_sql);
+            sqlite3_busy_handler(writer.handle.get(), wait_for_lock, &writer);
         }
     }
 
@@ -113,16 +135,19 @@ class plain_c : public contender {
         return result;
     }
 
-    void insert(unsigned writer, const log_line& line) override {
-        const writer_connection& own = writers_[writer];
+    bool insert(unsigned writer, const log_line& line, moment until) override {
+        writer_connection& own = writers_[writer];
+        own.until = until;
         sqlite3_stmt* const insert = own.insert.get();
         sqlite3_bind_int64(insert, 1, line.writer);
         sqlite3_bind_int64(insert, 2, line.number);
         sqlite3_bind_text(insert, 3, line.text.data(), static_cast<int>(line.text.size()),
                           SQLITE_STATIC);
         const int code = sqlite3_step(insert);
-        if (code != SQLITE_DONE) fail(own.handle.get(), "insert");
+        const bool gave_up = code == SQLITE_BUSY && std::chrono::steady_clock::now() >= until;
+        if (code != SQLITE_DONE && !gave_up) fail(own.handle.get(), "insert");
         sqlite3_reset(insert);
+        return !gave_up;
     }
 
     written_rows written() override {
@@ -148,7 +173,7 @@ class plain_c : public contender {
     connection_handle reader_;
     statement_handle point_read_;
     statement_handle scan_;
-    std::vector<writer_connection> writers_;
+    std::vector<writer_connection> writers_;  // never resized: busy handlers point into it
 };
 
 }  // namespace

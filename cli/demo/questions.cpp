@@ -85,7 +85,8 @@ std::vector<answered_question> ask_questions(skiff::database& db,
     constexpr std::string_view search = "database AND (sqlite OR postgresql)";
     const std::string followed = followed_package(db);
     std::vector<answered_question> answers;
-    answers.push_back(ask(db, interrupts, "The ten largest packages, debug symbols aside", largest_sql));
+    answers.push_back(
+        ask(db, interrupts, "The ten largest packages, debug symbols aside", largest_sql));
     answers.push_back(
         ask(db, interrupts, "The ten packages that most others need", most_needed_sql));
     answers.push_back(ask(

@@ -64,8 +64,9 @@ class skiff_side : public contender {
         return result;
     }
 
-    void insert(unsigned /*writer*/, const log_line& line) override {
+    bool insert(unsigned /*writer*/, const log_line& line, moment /*until*/) override {
         log_.exec(log_insert_sql, line.writer, line.number, line.text);
+        return true;
     }
 
     written_rows written() override { return log_.one<written_rows>(log_sums_sql); }

@@ -57,9 +57,10 @@ writers_result write_for(contender& target,
         std::int64_t own = 0;
         auto now = clock::now();
         while (now < end && !stop.stop_requested()) {
-            target.insert(writer, {writer, own, text});
-            ++own;
+            const bool inserted = target.insert(writer, {writer, own, text}, end);
             now = clock::now();
+            if (!inserted) continue;
+            ++own;
             // A row that was under way when the time was up counts as written, not as speed.
             if (now <= end) in_time.fetch_add(1, std::memory_order_relaxed);
         }
@@ -71,7 +72,8 @@ writers_result write_for(contender& target,
 void write_rows(contender& target, unsigned threads, unsigned rows_each) {
     on_threads(threads, [&](unsigned writer) {
         for (unsigned i = 0; i < rows_each; ++i) {
-            target.insert(writer, {writer, writer * 1000 + i, text.substr(0, 10 + i)});
+            target.insert(writer, {writer, writer * 1000 + i, text.substr(0, 10 + i)},
+                          moment::max());
         }
     });
 }

@@ -11,7 +11,7 @@ namespace skiff_cli {
 
 struct writers_result {
     std::int64_t in_time = 0;  ///< rows whose insert returned before the time was up
-    std::int64_t all = 0;      ///< rows inserted: one more per thread at most
+    std::int64_t all = 0;      ///< rows inserted, those that came too late included
 };
 
 /// `threads` threads insert for `span`, or until a stop is requested. Throws what a thread threw.

@@ -35,13 +35,16 @@ bool set_real(skiff::value& target, std::string_view text) {
 
 bool convert_text(std::string_view text, column_type type, skiff::value& target) {
     switch (type) {
-        case column_type::integer: return set_integer(target, text);
-        case column_type::real: return set_integer(target, text) || set_real(target, text);
+        case column_type::integer:
+            return set_integer(target, text);
+        case column_type::real:
+            return set_integer(target, text) || set_real(target, text);
         case column_type::numeric:
             if (set_integer(target, text) || set_real(target, text)) return true;
             break;
         case column_type::text:
-        case column_type::any: break;
+        case column_type::any:
+            break;
     }
     set_text(target, text);
     return true;
@@ -51,11 +54,16 @@ bool convert_text(std::string_view text, column_type type, skiff::value& target)
 
 std::string_view name_of(column_type type) noexcept {
     switch (type) {
-        case column_type::integer: return "INTEGER";
-        case column_type::real: return "REAL";
-        case column_type::text: return "TEXT";
-        case column_type::numeric: return "NUMERIC";
-        case column_type::any: break;
+        case column_type::integer:
+            return "INTEGER";
+        case column_type::real:
+            return "REAL";
+        case column_type::text:
+            return "TEXT";
+        case column_type::numeric:
+            return "NUMERIC";
+        case column_type::any:
+            break;
     }
     return "";
 }
@@ -76,10 +84,17 @@ column_type declared_type(std::string_view declaration) {
 void type_guess::add(const cell& seen) {
     switch (seen.what) {
         case cell::kind::missing:
-        case cell::kind::null: break;
-        case cell::kind::text: others_ = true; break;
-        case cell::kind::integer: integers_ = true; break;
-        case cell::kind::real: reals_ = true; break;
+        case cell::kind::null:
+            break;
+        case cell::kind::text:
+            others_ = true;
+            break;
+        case cell::kind::integer:
+            integers_ = true;
+            break;
+        case cell::kind::real:
+            reals_ = true;
+            break;
         case cell::kind::untyped:
             if (others_) break;
             if (integer_in(seen.text)) {
@@ -101,13 +116,18 @@ column_type type_guess::result() const noexcept {
 bool convert(const cell& source, column_type type, skiff::value& target) {
     switch (source.what) {
         case cell::kind::missing:
-        case cell::kind::null: target = skiff::null; return true;
-        case cell::kind::untyped: return convert_text(source.text, type, target);
+        case cell::kind::null:
+            target = skiff::null;
+            return true;
+        case cell::kind::untyped:
+            return convert_text(source.text, type, target);
         case cell::kind::text:
             if (type == column_type::integer || type == column_type::real) return false;
             set_text(target, source.text);
             return true;
-        case cell::kind::integer: target = source.integer; return true;
+        case cell::kind::integer:
+            target = source.integer;
+            return true;
         case cell::kind::real:
             if (type == column_type::integer) return false;
             target = source.real;
@@ -119,12 +139,16 @@ bool convert(const cell& source, column_type type, skiff::value& target) {
 std::string shown(const cell& source) {
     constexpr int columns_max = 40;
     switch (source.what) {
-        case cell::kind::integer: return fmt::format("{}", source.integer);
-        case cell::kind::real: return fmt::format("{}", source.real);
+        case cell::kind::integer:
+            return fmt::format("{}", source.integer);
+        case cell::kind::real:
+            return fmt::format("{}", source.real);
         case cell::kind::missing:
-        case cell::kind::null: return "NULL";
+        case cell::kind::null:
+            return "NULL";
         case cell::kind::untyped:
-        case cell::kind::text: break;
+        case cell::kind::text:
+            break;
     }
     const auto start = clipped(source.text, columns_max);
     return fmt::format("'{}{}'", start, start.size() < source.text.size() ? "…" : "");

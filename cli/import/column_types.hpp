@@ -1,5 +1,5 @@
-// What kind of values a column holds: guessed from the first records, or read from the table that is
-// there; and whether a cell fits.
+// What kind of values a column holds: guessed from the first records, or read from the table that
+// is there; and whether a cell fits.
 #pragma once
 
 #include "import/record.hpp"

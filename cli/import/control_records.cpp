@@ -3,6 +3,8 @@
 
 #include "value_guess.hpp"
 
+#include <fmt/format.h>
+
 namespace skiff_cli {
 
 namespace {
@@ -27,10 +29,13 @@ bool control_records::next(record& out) {
     raw_.clear();
     for (const control_field& field : fields_) {
         append_field(raw_, field);
-        const std::size_t index = keys_.index_of(field.name);
-        if (out.cells.size() <= index) out.cells.resize(index + 1);
-        out.cells[index].what = cell::kind::untyped;
-        out.cells[index].text = field.value;
+        cell* target = keys_.find(out, field.name);
+        if (target == nullptr) {
+            out.problem = fmt::format("more than {} different fields", keyed_columns::names_max);
+            continue;
+        }
+        target->what = cell::kind::untyped;
+        target->text = field.value;
     }
     out.raw = raw_;
     if (!is_valid_utf8(raw_)) out.problem = "not valid UTF-8";

@@ -70,7 +70,8 @@ class importer {
     using route = std::optional<std::size_t>;
 
     void read_sample();
-    void decide_columns();
+    [[nodiscard]] std::vector<target_column> existing_columns() const;
+    void decide_columns(std::vector<target_column> existing);
     void create_columns();
     void match_columns(std::vector<target_column> existing);
     void add_late_columns(const record& row);

@@ -72,9 +72,12 @@ bool json_reader::next(record& out) {
 
 void json_reader::take_object(record& out) {
     for (const auto& [key, value] : object_.items()) {
-        const std::size_t index = keys_.index_of(key);
-        if (out.cells.size() <= index) out.cells.resize(index + 1);
-        out.cells[index] = cell_of(value);
+        cell* target = keys_.find(out, key);
+        if (target == nullptr) {
+            out.problem = fmt::format("more than {} different keys", keyed_columns::names_max);
+            return;
+        }
+        *target = cell_of(value);
     }
 }
 

@@ -2,6 +2,8 @@
 // come, each at an index that stays.
 #pragma once
 
+#include "import/record.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,18 +12,29 @@
 
 namespace skiff_cli {
 
+/// One thread at a time.
 class keyed_columns {
   public:
-    /// The index of `name`, which is added when it is new.
-    std::size_t index_of(std::string_view name) {
-        // The key is copied for the lookup: heterogeneous lookup is not in all of our compilers.
-        const auto [found, is_new] = indexes_.try_emplace(std::string(name), names_.size());
-        if (is_new) names_.emplace_back(name);
-        return found->second;
+    /// Different names at most: SQLite's tables have 2,000 columns at most by default.
+    static constexpr std::size_t names_max = 4000;
+
+    /// The cell of `name` in a record; a new name gets the next index. Null at names_max.
+    cell* find(record& target, std::string_view name) {
+        name_.assign(name);
+        auto found = indexes_.find(name_);
+        if (found == indexes_.end()) {
+            if (names_.size() == names_max) return nullptr;
+            found = indexes_.emplace(name_, names_.size()).first;
+            names_.push_back(name_);
+        }
+        const std::size_t index = found->second;
+        if (target.cells.size() <= index) target.cells.resize(index + 1);
+        return &target.cells[index];
     }
     [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
   private:
+    std::string name_;  ///< being looked up: its memory is used again
     std::vector<std::string> names_;
     std::unordered_map<std::string, std::size_t> indexes_;
 };

@@ -76,8 +76,8 @@ void target_table::prepare() {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_identifier(column.name));
         marks += marks.empty() ? "?" : ", ?";
     }
-    insert_.emplace(db_.prepare(fmt::format("INSERT INTO {}({}) VALUES ({})",
-                                            quoted_identifier(name_), names, marks)));
+    insert_.emplace(db_.prepare(
+        fmt::format("INSERT INTO {}({}) VALUES ({})", quoted_identifier(name_), names, marks)));
 }
 
 void target_table::insert(const skiff::argument_list& row) {
@@ -85,10 +85,9 @@ void target_table::insert(const skiff::argument_list& row) {
     if (!insert_) prepare();
     insert_->exec(row);
     ++rows_pending_;
-    if (rows_pending_ >= batch_rows_) finish();
 }
 
-void target_table::finish() {
+void target_table::commit() {
     if (!transaction_) return;
     transaction_->commit();
     transaction_.reset();

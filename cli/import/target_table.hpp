@@ -43,11 +43,15 @@ class target_table {
     void create();
     /// ALTER TABLE … ADD COLUMN; the column gets values from now on.
     void add_column(target_column column);
-    /// Inserts a row, one value for each column. Commits when the batch is full. Throws what SQLite
-    /// reports; the row is then not in, those before it are unless the transaction is gone.
+    /// Inserts a row, one value for each column. Throws what SQLite reports; the row is then not
+    /// in, those before it are unless the transaction is gone.
     void insert(const skiff::argument_list& row);
-    /// Commits what is left.
-    void finish();
+    /// Commits when the batch is full; call after each insert.
+    void commit_full_batch() {
+        if (rows_pending_ >= batch_rows_) commit();
+    }
+    /// Commits what was not committed yet.
+    void commit();
 
     [[nodiscard]] const std::vector<target_column>& columns() const noexcept { return columns_; }
     [[nodiscard]] std::int64_t rows_committed() const noexcept { return rows_committed_; }

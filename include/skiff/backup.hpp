@@ -20,9 +20,9 @@ struct backup_options {
     /// Pages copied before other users of the source get their turn.
     int pages_per_step = 256;
     /// Called after each step; what it throws ends the backup and reaches the caller.
-    std::function<void(const backup_progress&)> on_progress;
+    std::function<void(const backup_progress&)> on_progress{};
     /// A requested stop ends the backup with `interrupted`; the target is then not a complete copy.
-    std::stop_token stop;
+    std::stop_token stop{};
     /// How long one step may meet locks of other programs before `busy` is thrown.
     std::chrono::milliseconds busy_timeout{5000};
     std::string source_schema = "main";

@@ -56,8 +56,8 @@ void report_exception(sqlite3_context* context) noexcept;
 void* aggregate_memory(sqlite3_context* context, std::size_t bytes, bool make) noexcept;
 
 template <class Tuple, std::size_t... Index>
-Tuple read_arguments(sqlite3_context* context,
-                     sqlite3_value** values,
+Tuple read_arguments([[maybe_unused]] sqlite3_context* context,
+                     [[maybe_unused]] sqlite3_value** values,
                      std::index_sequence<Index...>) {
     return Tuple{value_ref(values[Index],
                            {nullptr, function_name(context), static_cast<int>(Index)})

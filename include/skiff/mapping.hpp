@@ -52,23 +52,25 @@ struct value_origin {
 };
 
 [[noreturn]] void throw_wrong_type(sqlite3_value* found,
-                                   const value_origin& origin,
+                                   value_origin origin,
                                    std::string_view wanted);
 [[noreturn]] void throw_out_of_range(sqlite3_value* found,
-                                     const value_origin& origin,
+                                     value_origin origin,
                                      std::string_view wanted);
 [[noreturn]] void throw_bad_value(sqlite3_value* found,
-                                  const value_origin& origin,
+                                  value_origin origin,
                                   std::string_view problem);
 
-/// A readable name of T for error messages, computed by the compiler.
 template <class T>
-constexpr std::string_view type_name() {
+constexpr std::string_view name_from_compiler() {
     std::string_view name = __PRETTY_FUNCTION__;
-    auto start = name.find("T = ");
-    name.remove_prefix(start + 4);
+    name.remove_prefix(name.find("T = ") + 4);
     return name.substr(0, name.find_first_of(";]"));
 }
+
+/// A readable name of T for error messages. A constant, so that it costs nothing where no error is.
+template <class T>
+inline constexpr std::string_view type_name = name_from_compiler<T>();
 
 }  // namespace detail
 
@@ -95,7 +97,8 @@ class value_ref {
 
     // The strict primitives: they throw `conversion` unless the storage class is exactly the one
     // named. `wanted` is the C++ type to name in the error.
-    [[nodiscard]] std::int64_t integer(std::string_view wanted = "std::int64_t") const {
+    [[nodiscard, gnu::always_inline]] std::int64_t integer(
+        std::string_view wanted = "std::int64_t") const {
         if (sqlite3_value_type(value_) != static_cast<int>(storage_class::integer)) [[unlikely]] {
             detail::throw_wrong_type(value_, origin_, wanted);
         }

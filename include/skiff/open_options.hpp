@@ -57,7 +57,7 @@ struct open_options {
     long long mmap_bytes = 0;
 
     /// Name of the SQLite VFS; empty for the default one.
-    std::string vfs;
+    std::string vfs{};
 
     // The rest concerns skiff::database only.
 

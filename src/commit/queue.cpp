@@ -90,4 +90,11 @@ void write_queue::finish(const waiter& leader, const waiter& last) {
     if (front_ != nullptr) front_->signal.notify_one();
 }
 
+std::size_t write_queue::length() {
+    const mutex_lock lock(mutex_);
+    std::size_t count = 0;
+    for (const waiter* at = front_; at != nullptr; at = at->next) ++count;
+    return count;
+}
+
 }  // namespace skiff::detail

@@ -82,6 +82,8 @@ class write_queue {
     /// For the leader: lets go of itself and of all it took, up to `last`, and makes the next
     /// caller lead.
     void finish(const waiter& leader, const waiter& last) SKIFF_EXCLUDES(mutex_);
+    /// Callers in line, the leader and those it took included. Tests form batches by it.
+    [[nodiscard]] std::size_t length() SKIFF_EXCLUDES(mutex_);
 
   private:
     void append(waiter& mine) noexcept SKIFF_REQUIRES(mutex_);

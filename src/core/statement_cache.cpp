@@ -1,12 +1,15 @@
 // Lookup by text with a cheap hash, and eviction of the least recently used idle statement.
 #include "core/statement_cache.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace skiff::detail {
 
-statement_cache::statement_cache(std::size_t capacity) noexcept : capacity_(capacity) {}
+statement_cache::statement_cache(std::size_t capacity) noexcept : capacity_(capacity) {
+    recent_.fill(entries_.end());
+}
 
 std::size_t statement_cache::sql_hash::operator()(std::string_view sql) const noexcept {
     // SQL texts of one program differ in length and somewhere in their words; eight bytes at a
@@ -27,14 +30,23 @@ std::size_t statement_cache::sql_hash::operator()(std::string_view sql) const no
     return state ^ (state >> 32);
 }
 
-prepared* statement_cache::find(std::string_view sql) noexcept {
+statement_cache::order::iterator& statement_cache::recent(std::string_view sql) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(sql.data());
+    return recent_[(address ^ (address >> 6) ^ sql.size()) % recent_count];
+}
+
+statement_cache::order::iterator statement_cache::look_up(std::string_view sql) noexcept {
+    auto& guess = recent(sql);
+    if (guess != entries_.end() && guess->sql == sql) [[likely]] return guess;
     const auto found = by_sql_.find(sql);
-    if (found == by_sql_.end()) {
-        ++misses_;
-        return nullptr;
-    }
-    const auto position = found->second;
-    if (position->statement->running) {
+    if (found == by_sql_.end()) return entries_.end();
+    guess = found->second;
+    return guess;
+}
+
+prepared* statement_cache::find(std::string_view sql) noexcept {
+    const auto position = look_up(sql);
+    if (position == entries_.end() || position->statement->running) [[unlikely]] {
         ++misses_;
         return nullptr;
     }
@@ -57,13 +69,18 @@ prepared* statement_cache::insert(std::string_view sql, std::unique_ptr<prepared
     return entries_.front().statement.get();
 }
 
+statement_cache::order::iterator statement_cache::remove(order::iterator position) noexcept {
+    std::ranges::replace(recent_, position, entries_.end());
+    by_sql_.erase(position->sql);
+    return entries_.erase(position);
+}
+
 bool statement_cache::evict_one() noexcept {
     for (auto at = entries_.end(); at != entries_.begin();) {
         --at;
         if (at->statement->running) continue;
-        by_sql_.erase(at->sql);
         destroy(std::move(at->statement));
-        entries_.erase(at);
+        remove(at);
         ++evictions_;
         return true;
     }
@@ -73,9 +90,8 @@ bool statement_cache::evict_one() noexcept {
 bool statement_cache::release(const prepared& held) noexcept {
     for (auto at = entries_.begin(); at != entries_.end(); ++at) {
         if (at->statement.get() != &held) continue;
-        by_sql_.erase(at->sql);
         static_cast<void>(at->statement.release());
-        entries_.erase(at);
+        remove(at);
         return true;
     }
     return false;
@@ -83,11 +99,12 @@ bool statement_cache::release(const prepared& held) noexcept {
 
 void statement_cache::clear() noexcept {
     for (auto at = entries_.begin(); at != entries_.end();) {
-        const auto here = at++;
-        if (here->statement->running) continue;
-        by_sql_.erase(here->sql);
-        destroy(std::move(here->statement));
-        entries_.erase(here);
+        if (at->statement->running) {
+            ++at;
+            continue;
+        }
+        destroy(std::move(at->statement));
+        at = remove(at);
     }
 }
 

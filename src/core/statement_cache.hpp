@@ -1,6 +1,7 @@
 // A connection's prepared statements by their SQL text, least recently used first out.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -32,6 +33,7 @@ class statement_cache {
     template <class Take>
     void drain(Take&& take) {
         by_sql_.clear();
+        recent_.fill(entries_.end());
         for (auto& held : entries_) take(std::move(held.statement));
         entries_.clear();
     }
@@ -47,10 +49,18 @@ class statement_cache {
     };
     using order = std::list<entry>;  // most recently used first
 
+    /// Where a text was found last, by its address: most calls pass a literal, whose address tells
+    /// it from the others without hashing it. The text is compared in any case.
+    static constexpr std::size_t recent_count = 64;
+    [[nodiscard]] order::iterator& recent(std::string_view sql) noexcept;
+    order::iterator look_up(std::string_view sql) noexcept;
+
     bool evict_one() noexcept;
+    order::iterator remove(order::iterator position) noexcept;
 
     std::size_t capacity_;
     order entries_;
+    std::array<order::iterator, recent_count> recent_;  // end() where nothing is known
     std::unordered_map<std::string_view, order::iterator, sql_hash> by_sql_;
     std::uint64_t hits_ = 0;
     std::uint64_t misses_ = 0;

@@ -40,7 +40,7 @@ std::string shown(sqlite3_value* found) {
     }
 }
 
-std::string place(const value_origin& origin) {
+std::string place(value_origin origin) {
     if (origin.statement != nullptr) {
         return "column " + std::to_string(origin.index) + " \"" +
                std::string(column_name(origin.statement, origin.index)) + "\"";
@@ -50,7 +50,7 @@ std::string place(const value_origin& origin) {
     return text;
 }
 
-error_details conversion_details(const value_origin& origin, std::string message) {
+error_details conversion_details(value_origin origin, std::string message) {
     error_details details;
     details.code = errc::conversion;
     details.message = std::move(message);
@@ -62,7 +62,7 @@ error_details conversion_details(const value_origin& origin, std::string message
 
 }  // namespace
 
-void throw_wrong_type(sqlite3_value* found, const value_origin& origin, std::string_view wanted) {
+void throw_wrong_type(sqlite3_value* found, value_origin origin, std::string_view wanted) {
     const auto kind = static_cast<storage_class>(sqlite3_value_type(found));
     auto details = conversion_details(
         origin,
@@ -76,13 +76,13 @@ void throw_wrong_type(sqlite3_value* found, const value_origin& origin, std::str
 }
 
 void throw_out_of_range(sqlite3_value* found,
-                        const value_origin& origin,
+                        value_origin origin,
                         std::string_view wanted) {
     throw_error(
         conversion_details(origin, shown(found) + " does not fit into " + std::string(wanted)));
 }
 
-void throw_bad_value(sqlite3_value* found, const value_origin& origin, std::string_view problem) {
+void throw_bad_value(sqlite3_value* found, value_origin origin, std::string_view problem) {
     throw_error(conversion_details(origin, std::string(problem) + ": " + shown(found)));
 }
 

@@ -1,16 +1,15 @@
 // Fork, three pipes, and the end of the child as a value.
 #include "support/child_process.hpp"
 
+#include <array>
+#include <cerrno>
+#include <exception>
 #include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <exception>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace skiff_test {
@@ -71,7 +70,9 @@ std::string read_all(int fd) {
 
 }  // namespace
 
-void child_channel::signal() const { write_all(write_fd_, "."); }
+void child_channel::signal() const {
+    write_all(write_fd_, ".");
+}
 
 bool child_channel::wait() const {
     char byte = 0;

@@ -5,18 +5,17 @@
 // Start it before the test starts threads, and do not use objects of the parent's database in it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
+#include <sys/types.h>
 
 namespace skiff_test {
 
 /// How a child ended.
 struct child_result {
-    std::string answer;   ///< what the function returned, or "threw: …"
-    int exit_code = -1;   ///< 0 when the function returned, 1 when it threw; -1 after a signal
-    int signal = 0;       ///< the signal that ended it, 0 when none did
+    std::string answer;  ///< what the function returned, or "threw: …"
+    int exit_code = -1;  ///< 0 when the function returned, 1 when it threw; -1 after a signal
+    int signal = 0;      ///< the signal that ended it, 0 when none did
 };
 
 /// The child's end of the talk with its parent: single bytes, each way in order.

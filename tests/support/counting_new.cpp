@@ -32,23 +32,31 @@ void* or_throw(void* memory) {
 
 namespace skiff_test {
 
-std::uint64_t allocations() noexcept { return calls; }
+std::uint64_t allocations() noexcept {
+    return calls;
+}
 
 }  // namespace skiff_test
 
-void* operator new(std::size_t bytes) { return or_throw(counted(bytes)); }
-void* operator new[](std::size_t bytes) { return or_throw(counted(bytes)); }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
+void* operator new(std::size_t bytes) {
+    return or_throw(counted(bytes));
+}
+void* operator new[](std::size_t bytes) {
+    return or_throw(counted(bytes));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    return counted(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+    return counted(bytes);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return or_throw(counted(bytes, alignment));
 }
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
     return or_throw(counted(bytes, alignment));
 }
-void* operator new(std::size_t bytes,
-                   std::align_val_t alignment,
-                   const std::nothrow_t&) noexcept {
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
     return counted(bytes, alignment);
 }
 void* operator new[](std::size_t bytes,
@@ -57,16 +65,36 @@ void* operator new[](std::size_t bytes,
     return counted(bytes, alignment);
 }
 
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
 void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
     std::free(memory);
 }

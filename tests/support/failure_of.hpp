@@ -2,11 +2,11 @@
 // through and fails the test by itself.
 #pragma once
 
-#include <utility>
-
 #include <skiff/error.hpp>
 
 #include <gtest/gtest.h>
+
+#include <utility>
 
 namespace skiff_test {
 

@@ -1,13 +1,13 @@
 // Every method asks `failure_of_call` first and then calls the real file's method.
 #include "support/fault_vfs.hpp"
 
+#include <sqlite3.h>
+
 #include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
-
-#include <sqlite3.h>
 
 namespace skiff_test {
 
@@ -68,8 +68,8 @@ int failure_of_call(io_call call, const char* name) {
     if (wanted.call != io_call::any && wanted.call != call) return SQLITE_OK;
     if (!file.ends_with(wanted.file)) return SQLITE_OK;
     ++shared.calls;
-    const bool fails = wanted.lasts == how_long::once ? shared.calls == wanted.nth
-                                                      : shared.calls >= wanted.nth;
+    const bool fails =
+        wanted.lasts == how_long::once ? shared.calls == wanted.nth : shared.calls >= wanted.nth;
     if (!fails) return SQLITE_OK;
     shared.fired = true;
     return wanted.code != 0 ? wanted.code : usual_code(call);
@@ -86,11 +86,19 @@ struct shim_file {
     sqlite3_file* real;
 };
 
-shim_file& shim(sqlite3_file* file) noexcept { return *reinterpret_cast<shim_file*>(file); }
-sqlite3_file* real(sqlite3_file* file) noexcept { return shim(file).real; }
-int failure(io_call call, sqlite3_file* file) { return failure_of_call(call, shim(file).name); }
+shim_file& shim(sqlite3_file* file) noexcept {
+    return *reinterpret_cast<shim_file*>(file);
+}
+sqlite3_file* real(sqlite3_file* file) noexcept {
+    return shim(file).real;
+}
+int failure(io_call call, sqlite3_file* file) {
+    return failure_of_call(call, shim(file).name);
+}
 
-int close_file(sqlite3_file* file) { return real(file)->pMethods->xClose(real(file)); }
+int close_file(sqlite3_file* file) {
+    return real(file)->pMethods->xClose(real(file));
+}
 
 int read_file(sqlite3_file* file, void* target, int bytes, sqlite3_int64 offset) {
     if (const int code = failure(io_call::read, file)) {
@@ -110,7 +118,9 @@ int truncate_file(sqlite3_file* file, sqlite3_int64 bytes) {
     return real(file)->pMethods->xTruncate(real(file), bytes);
 }
 
-int sync_file(sqlite3_file* file, int) { return failure(io_call::sync, file); }
+int sync_file(sqlite3_file* file, int) {
+    return failure(io_call::sync, file);
+}
 
 int file_size(sqlite3_file* file, sqlite3_int64* bytes) {
     if (const int code = failure(io_call::size, file)) return code;
@@ -134,7 +144,9 @@ int control_file(sqlite3_file* file, int what, void* argument) {
     return real(file)->pMethods->xFileControl(real(file), what, argument);
 }
 
-int sector_size(sqlite3_file* file) { return real(file)->pMethods->xSectorSize(real(file)); }
+int sector_size(sqlite3_file* file) {
+    return real(file)->pMethods->xSectorSize(real(file));
+}
 
 int characteristics(sqlite3_file* file) {
     return real(file)->pMethods->xDeviceCharacteristics(real(file));
@@ -155,7 +167,9 @@ int lock_shm(sqlite3_file* file, int offset, int count, int flags) {
     return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
 }
 
-void barrier_shm(sqlite3_file* file) { real(file)->pMethods->xShmBarrier(real(file)); }
+void barrier_shm(sqlite3_file* file) {
+    real(file)->pMethods->xShmBarrier(real(file));
+}
 
 int unmap_shm(sqlite3_file* file, int remove) {
     return real(file)->pMethods->xShmUnmap(real(file), remove);
@@ -163,10 +177,9 @@ int unmap_shm(sqlite3_file* file, int remove) {
 
 // Version 2: without xFetch, so that every read can fail.
 constexpr sqlite3_io_methods methods = {
-    2,          close_file, read_file,   write_file,      truncate_file, sync_file,
-    file_size,  lock_file,  unlock_file, check_lock,      control_file,  sector_size,
-    characteristics,        map_shm,     lock_shm,        barrier_shm,   unmap_shm,
-    nullptr,    nullptr};
+    2,         close_file,  read_file,  write_file,   truncate_file, sync_file,       file_size,
+    lock_file, unlock_file, check_lock, control_file, sector_size,   characteristics, map_shm,
+    lock_shm,  barrier_shm, unmap_shm,  nullptr,      nullptr};
 
 int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
     file->pMethods = nullptr;

@@ -15,8 +15,8 @@ enum class how_long { once, for_ever };
 
 struct fault {
     io_call call = io_call::any;
-    int nth = 1;         ///< counted from the moment the fault is set
-    int code = 0;        ///< what the call returns; 0: the usual code of that call's failure
+    int nth = 1;   ///< counted from the moment the fault is set
+    int code = 0;  ///< what the call returns; 0: the usual code of that call's failure
     how_long lasts = how_long::once;
     std::string file{};  ///< only calls on files whose name ends with this; empty: all
 };

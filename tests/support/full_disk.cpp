@@ -1,17 +1,16 @@
 // Mount namespaces, so that nothing is left mounted when a test dies.
 #include "support/full_disk.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace skiff_test {
@@ -54,7 +53,7 @@ small_disk::~small_disk() {
 }
 
 std::size_t small_disk::free_bytes() const {
-    struct statvfs figures {};
+    struct statvfs figures{};
     if (::statvfs(folder_.c_str(), &figures) != 0) fail("statvfs");
     return static_cast<std::size_t>(figures.f_bavail) * figures.f_frsize;
 }
@@ -72,11 +71,13 @@ void small_disk::fill(std::size_t leave) {
     }
 }
 
-void small_disk::release() { std::filesystem::remove(folder_ / ballast); }
+void small_disk::release() {
+    std::filesystem::remove(folder_ / ballast);
+}
 
 void limit_file_size(std::size_t bytes) {
     ::signal(SIGXFSZ, SIG_IGN);
-    struct rlimit limits {};
+    struct rlimit limits{};
     if (::getrlimit(RLIMIT_FSIZE, &limits) != 0) fail("getrlimit");
     limits.rlim_cur = bytes < limits.rlim_max ? bytes : limits.rlim_max;
     if (::setrlimit(RLIMIT_FSIZE, &limits) != 0) fail("setrlimit");

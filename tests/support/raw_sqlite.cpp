@@ -23,7 +23,9 @@ raw_database::raw_database(const std::filesystem::path& path, int flags, const c
     sqlite3_extended_result_codes(db_, 1);
 }
 
-raw_database::~raw_database() { sqlite3_close(db_); }
+raw_database::~raw_database() {
+    sqlite3_close(db_);
+}
 
 int raw_database::try_exec(const std::string& sql) noexcept {
     return sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr);
@@ -54,7 +56,9 @@ std::string raw_database::text(const std::string& sql) {
     return values.front();
 }
 
-std::int64_t raw_database::number(const std::string& sql) { return std::stoll(text(sql)); }
+std::int64_t raw_database::number(const std::string& sql) {
+    return std::stoll(text(sql));
+}
 
 std::string integrity_of(const std::filesystem::path& path) {
     try {

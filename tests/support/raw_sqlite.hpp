@@ -2,12 +2,12 @@
 // Skiff wrote is not only read by Skiff.
 #pragma once
 
+#include <sqlite3.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <sqlite3.h>
 
 namespace skiff_test {
 

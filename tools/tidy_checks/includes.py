@@ -6,11 +6,12 @@ from tidy_checks.registry import check
 LAYERS_FILE = "tools/layers.txt"
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 _FAMILIES = {"sqlite3.h": "sqlite", "sqlite3ext.h": "sqlite", "lz4.h": "lz4", "lz4frame.h": "lz4",
-             "histedit.h": "edit"}
+             "histedit.h": "edit", "editline/readline.h": "edit"}
 _POSIX_FOLDERS = ("sys", "linux", "netinet", "arpa", "net")
 
 _SAMPLE_LAYERS = ("include: std\nbase: std posix\ncore: base include std posix sqlite vfs/reg.hpp\n"
-                  "vfs: base std posix sqlite\ncli: include std fmt\nexamples: include std\n")
+                  "vfs: base std posix sqlite\ncli: include std fmt\n"
+                  "cli/demo: include std sqlite\nexamples: include std\n")
 
 
 def layers(project):
@@ -25,8 +26,11 @@ def layers(project):
     return project.memo("layers", read)
 
 
-def room_of(path):
+def room_of(path, table=()):
+    """The room whose line of tools/layers.txt holds for the file: a folder of its own, if listed."""
     parts = path.split("/")
+    if "/".join(parts[:2]) in table:
+        return "/".join(parts[:2])
     if parts[0] == "src" and len(parts) > 2:
         return parts[1]
     return parts[0] if parts[0] in ("include", "cli", "examples", "bench") else None
@@ -54,9 +58,10 @@ def includes(project, path):
 def _quoted_finding(project, room, name, allowed):
     if room == "include":
         return f'"{name}" (public headers write <skiff/...>)'
-    if room in ("cli", "examples", "bench"):
-        return None if project.has(f"{room}/{name}") else \
-            f'"{name}" is no file of {room}/ (a consumer sees its own files and <skiff/...>)'
+    consumer = room.split("/")[0]
+    if consumer in ("cli", "examples", "bench"):
+        return None if project.has(f"{consumer}/{name}") else \
+            f'"{name}" is no file of {consumer}/ (a consumer sees its own files and <skiff/...>)'
     if not project.has(f"src/{name}"):
         return f'"{name}" is no file below src/ (write the path from src/, such as "{room}/x.hpp")'
     other = name.split("/")[0]
@@ -77,17 +82,19 @@ def _sample(path, line):
             _sample("include/skiff/a.hpp", "<sqlite3.h>"),
             _sample("include/skiff/a.hpp", '"skiff/b.hpp"'),
             _sample("include/skiff/a.hpp", "<unistd.h>"), _sample("src/core/a.cpp", "<fmt/core.h>"),
-            _sample("cli/a.cpp", '"core/row.hpp"'), _sample("examples/a.cpp", "<fmt/core.h>"),
+            _sample("cli/a.cpp", '"core/row.hpp"'), _sample("cli/a.cpp", "<sqlite3.h>"),
+            _sample("cli/demo/a.cpp", '"core/row.hpp"'), _sample("examples/a.cpp", "<fmt/core.h>"),
             _sample("src/core/a.cpp", '"row.hpp"'), _sample("src/core/a.cpp", '"vfs/file.hpp"'),
             _sample("src/attic/a.cpp", "<vector>")],
        good=[_sample("src/core/a.cpp", '"core/row.hpp"'),
              _sample("src/core/a.cpp", '"base/fd.hpp"'),
              _sample("src/core/a.cpp", '"vfs/reg.hpp"'), _sample("src/core/a.cpp", "<sqlite3.h>"),
              _sample("src/base/a.cpp", "<sys/mman.h>"), _sample("cli/a.cpp", '"output.hpp"'),
+             _sample("cli/demo/a.cpp", "<sqlite3.h>"), _sample("cli/demo/a.cpp", '"output.hpp"'),
              _sample("cli/a.cpp", "<skiff/skiff.hpp>"), _sample("include/skiff/a.hpp", "<span>")])
 def layer_rule(project, path):
     """a room includes only what tools/layers.txt lists; public headers and consumers likewise"""
-    room = room_of(path)
+    room = room_of(path, layers(project))
     if room == "bench" and room not in layers(project):
         return
     if room not in layers(project):

@@ -36,7 +36,7 @@ template <class T>
 void check_columns(prepared& run) {
     if (run.column_count != column_count<T>) [[unlikely]] {
         throw_column_count(
-            run.statement, run.column_count, column_count<T>, type_name<T>());
+            run.statement, run.column_count, column_count<T>, type_name<T>);
     }
 }
 

@@ -30,11 +30,11 @@ concept integer_type = std::integral<T> && !std::same_as<T, bool> && !character<
 /// `conversion`.
 template <detail::integer_type T>
 struct mapping<T> {
-    static T read(value_ref source) {
-        const std::int64_t number = source.integer(detail::type_name<T>());
+    [[gnu::always_inline]] static T read(value_ref source) {
+        const std::int64_t number = source.integer(detail::type_name<T>);
         if constexpr (!std::same_as<T, std::int64_t>) {
             if (!std::in_range<T>(number)) [[unlikely]] {
-                source.fail_range(detail::type_name<T>());
+                source.fail_range(detail::type_name<T>);
             }
         }
         return static_cast<T>(number);
@@ -66,7 +66,7 @@ template <std::floating_point T>
     requires(sizeof(T) <= sizeof(double))
 struct mapping<T> {
     static T read(value_ref source) {
-        const double number = source.real(detail::type_name<T>());
+        const double number = source.real(detail::type_name<T>);
         if constexpr (std::same_as<T, float>) {
             if (std::isfinite(number) && std::fabs(number) > std::numeric_limits<float>::max()) {
                 source.fail_range("float");
@@ -95,7 +95,7 @@ struct mapping<T> {
 
     static T read(value_ref source) {
         if constexpr (by_name) {
-            const std::string_view text = source.text(detail::type_name<T>());
+            const std::string_view text = source.text(detail::type_name<T>);
             for (const auto& [constant, name] : enum_names<T>) {
                 if (name == text) return constant;
             }

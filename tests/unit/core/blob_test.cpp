@@ -1,5 +1,12 @@
 // Bytes in and out of SQLite: spans, vectors and arrays of std::byte or unsigned char, with exact
 // lengths, and blobs of zeros.
+#include "support/failure_of.hpp"
+
+#include <skiff/connection.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -7,13 +14,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "support/failure_of.hpp"
-
-#include <skiff/connection.hpp>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -84,8 +84,7 @@ TEST(Blobs, every_byte_container_reads_the_same_blob) {
     const auto* sql = "select x'000100'";
 
     EXPECT_EQ(db.one<std::vector<unsigned char>>(sql), (std::vector<unsigned char>{0, 1, 0}));
-    EXPECT_EQ((db.one<std::array<unsigned char, 3>>(sql)),
-              (std::array<unsigned char, 3>{0, 1, 0}));
+    EXPECT_EQ((db.one<std::array<unsigned char, 3>>(sql)), (std::array<unsigned char, 3>{0, 1, 0}));
     EXPECT_EQ((db.one<std::array<std::byte, 3>>(sql))[1], std::byte{1});
     for (const auto view : db.rows<std::span<const unsigned char>>(sql)) {
         EXPECT_THAT(view, testing::ElementsAre(0, 1, 0));

@@ -1,4 +1,11 @@
 // Wrappers: optional, variant, monostate, reference_wrapper, and a type of the program's own.
+#include "support/failure_of.hpp"
+
+#include <skiff/connection.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -6,13 +13,6 @@
 #include <string>
 #include <utility>
 #include <variant>
-
-#include "support/failure_of.hpp"
-
-#include <skiff/connection.hpp>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace compound_test {
 

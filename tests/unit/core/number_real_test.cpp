@@ -1,17 +1,17 @@
 // Floating point in and out of SQLite: exact, with infinities, without NaN, and never by rounding
 // an integer.
+#include "support/failure_of.hpp"
+
+#include <skiff/connection.hpp>
+
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "support/failure_of.hpp"
-
-#include <skiff/connection.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 

@@ -1,16 +1,16 @@
 // Numbers in and out of SQLite: every integer type with its limits, bool and enums. Floating point
 // has number_real_test.cpp.
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/connection.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -23,8 +23,8 @@ enum class colour { red, green, unnamed };
 
 template <>
 inline constexpr auto skiff::enum_names<colour> =
-    std::to_array<std::pair<colour, std::string_view>>({{colour::red, "red"},
-                                                        {colour::green, "green"}});
+    std::to_array<std::pair<colour, std::string_view>>(
+        {{colour::red, "red"}, {colour::green, "green"}});
 
 namespace {
 
@@ -39,8 +39,8 @@ template <class T>
 std::vector<T> edges() {
     using limits = std::numeric_limits<T>;
     constexpr bool too_large = !std::in_range<std::int64_t>(limits::max());
-    const T largest = too_large ? static_cast<T>(std::numeric_limits<std::int64_t>::max())
-                                : limits::max();
+    const T largest =
+        too_large ? static_cast<T>(std::numeric_limits<std::int64_t>::max()) : limits::max();
     std::vector<T> values{limits::min(), largest, T{0}, T{1}};
     if constexpr (limits::is_signed) values.push_back(T{-1});
     return values;
@@ -201,8 +201,8 @@ TEST(Numbers, bool_round_trips_as_zero_and_one) {
 TEST(Numbers, bool_of_another_number_or_class_is_refused) {
     auto db = connection::open(":memory:");
 
-    for (const char* sql : {"select 2", "select -1", "select 1.0", "select 'true'", "select null",
-                            "select x'01'"}) {
+    for (const char* sql :
+         {"select 2", "select -1", "select 1.0", "select 'true'", "select null", "select x'01'"}) {
         EXPECT_EQ(code_of([&] { return db.one<bool>(sql); }), errc::conversion) << sql;
     }
 }

@@ -1,16 +1,16 @@
 // Text in and out of SQLite: every string type, exact lengths, UTF-8 checked on the way in.
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/connection.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 

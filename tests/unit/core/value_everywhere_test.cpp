@@ -1,6 +1,10 @@
 // A type that works in one place works in all of them: every mapped type as parameter, column,
 // tuple member, struct field, optional, argument and result of a function, aggregate, batch and
 // array element. The family of KB-V1 and KB-V9: holes in overload sets.
+#include <skiff/connection.hpp>
+
+#include <gtest/gtest.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -10,10 +14,6 @@
 #include <tuple>
 #include <variant>
 #include <vector>
-
-#include <skiff/connection.hpp>
-
-#include <gtest/gtest.h>
 
 namespace everywhere_test {
 

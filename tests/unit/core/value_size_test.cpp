@@ -1,7 +1,10 @@
 // Values longer than SQLite takes: refused by their length alone, as a typed error, and the
 // connection goes on. The two-gigabyte buffer is a mapping that no memory stands behind.
-#include <sys/mman.h>
-#include <unistd.h>
+#include "support/failure_of.hpp"
+
+#include <skiff/connection.hpp>
+
+#include <gtest/gtest.h>
 
 #include <climits>
 #include <cstddef>
@@ -9,15 +12,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <system_error>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
-
-#include "support/failure_of.hpp"
-
-#include <skiff/connection.hpp>
-
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -35,8 +34,8 @@ class sparse_bytes {
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
         const std::size_t readable = (beyond_int_bytes + page - 1) / page * page;
         mapped_ = readable + page;
-        start_ = ::mmap(
-            nullptr, mapped_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        start_ =
+            ::mmap(nullptr, mapped_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (start_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
         auto* guard = static_cast<char*>(start_) + readable;
         if (::mprotect(guard, page, PROT_NONE) != 0) {

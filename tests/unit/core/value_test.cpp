@@ -1,4 +1,11 @@
 // NULL, "no row" and the owned skiff::value: three things that must never be taken for each other.
+#include "support/failure_of.hpp"
+
+#include <skiff/connection.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -6,13 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "support/failure_of.hpp"
-
-#include <skiff/connection.hpp>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace {
 
