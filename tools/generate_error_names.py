@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/core/error_names.inc from third_party/sqlite/sqlite3.h: one line for each result code."""
+"""Writes src/core/error_names.inc from the pinned sqlite3.h: a line for each result code."""
 import pathlib
 import re
 

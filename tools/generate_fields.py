@@ -26,7 +26,9 @@ template <class Struct>
 struct any_field {{
     template <class T>
         requires(!std::is_same_v<std::remove_cvref_t<T>, Struct>)
-    operator T() const;
+    operator T() const {{  // NOLINT(google-explicit-constructor): converting is its purpose
+        __builtin_unreachable();
+    }}
 }};
 
 template <class Struct, std::size_t>
@@ -49,7 +51,7 @@ constexpr std::size_t field_count() {{
 
 /// References to all fields, in order.
 template <class Struct>
-constexpr auto tie_fields(Struct& object) noexcept {{
+constexpr auto tie_fields(Struct& object) noexcept {{  // NOLINT(readability-function-size)
     constexpr std::size_t count = field_count<std::remove_const_t<Struct>>();
     static_assert(count > 0, "skiff: a struct without fields cannot be mapped");
     static_assert(count <= fields_max, "skiff: structs of up to {max} fields can be mapped");
@@ -77,7 +79,7 @@ def wrap(start: str, middle: str, end: str) -> list[str]:
         return [start + middle + end]
     words, lines, line = middle.split(" "), [], start
     for word in words:
-        if len(line) + len(word) + 1 > 96:
+        if len(line) + len(word) + 1 > 90:
             lines.append(line.rstrip())
             line = " " * 12
         line += word + " "

@@ -5,6 +5,13 @@
 //             skiff::named("age", 42));
 #pragma once
 
+#include <skiff/detail/fields.hpp>
+#include <skiff/detail/prepared.hpp>
+#include <skiff/mapping/array.hpp>
+#include <skiff/mapping/chrono.hpp>
+#include <skiff/mapping/compound.hpp>
+#include <skiff/row.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <string>
@@ -13,13 +20,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <skiff/detail/fields.hpp>
-#include <skiff/detail/prepared.hpp>
-#include <skiff/mapping/array.hpp>
-#include <skiff/mapping/chrono.hpp>
-#include <skiff/mapping/compound.hpp>
-#include <skiff/row.hpp>
 
 namespace skiff {
 
@@ -77,8 +77,7 @@ void bind_all(prepared& run, lifetime borrowed, const Args&... arguments) {
             throw_argument_count(run, count);
         }
         if constexpr (count > 0 && (is_named<Args> && ...)) {
-            (bind_one(run, parameter_index(run, arguments.name), arguments.content, borrowed),
-             ...);
+            (bind_one(run, parameter_index(run, arguments.name), arguments.content, borrowed), ...);
         } else if constexpr (count > 0) {
             int index = 0;
             (bind_one(run, ++index, arguments, borrowed), ...);

@@ -1,12 +1,12 @@
 // Online copy of a database into another while both are in use, in steps, with progress.
 #pragma once
 
+#include <skiff/fwd.hpp>
+
 #include <chrono>
 #include <functional>
 #include <stop_token>
 #include <string>
-
-#include <skiff/fwd.hpp>
 
 namespace skiff {
 

@@ -1,14 +1,14 @@
 // One blob or text value of a row, read and written in place, without loading it whole.
 #pragma once
 
+#include <skiff/fwd.hpp>
+#include <skiff/value.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
-
-#include <skiff/fwd.hpp>
-#include <skiff/value.hpp>
 
 namespace skiff {
 

@@ -7,15 +7,6 @@
 //         use(id, name);
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <ranges>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include <skiff/backup.hpp>
 #include <skiff/blob_stream.hpp>
 #include <skiff/function.hpp>
@@ -24,6 +15,15 @@
 #include <skiff/queries.hpp>
 #include <skiff/statement.hpp>
 #include <skiff/transaction.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace skiff {
 

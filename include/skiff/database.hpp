@@ -10,6 +10,10 @@
 //     });
 #pragma once
 
+#include <skiff/connection.hpp>
+#include <skiff/detail/write_unit.hpp>
+#include <skiff/snapshot.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -19,10 +23,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <skiff/connection.hpp>
-#include <skiff/detail/write_unit.hpp>
-#include <skiff/snapshot.hpp>
 
 namespace skiff {
 
@@ -65,14 +65,14 @@ struct write_result : exec_result {
 
 /// Figures since the database was opened; each is a snapshot of its own.
 struct database_stats {
-    std::uint64_t commits = 0;          ///< transactions committed
-    std::uint64_t writes = 0;           ///< callers' closures and statements committed in them
+    std::uint64_t commits = 0;           ///< transactions committed
+    std::uint64_t writes = 0;            ///< callers' closures and statements committed in them
     std::uint64_t batch_writes_max = 0;  ///< most of them in one transaction
-    std::uint64_t writes_failed = 0;    ///< closures and statements rolled back
-    std::uint64_t batches_aborted = 0;  ///< shared transactions lost and taken apart
-    std::uint64_t reads_waited = 0;     ///< reads that had to wait for a reader connection
-    int readers_open = 0;               ///< reader connections open now
-    statement_cache_stats statements;   ///< all connections together
+    std::uint64_t writes_failed = 0;     ///< closures and statements rolled back
+    std::uint64_t batches_aborted = 0;   ///< shared transactions lost and taken apart
+    std::uint64_t reads_waited = 0;      ///< reads that had to wait for a reader connection
+    int readers_open = 0;                ///< reader connections open now
+    statement_cache_stats statements;    ///< all connections together
 };
 
 /// A database shared by threads. Thread-safe: every call may be made from any thread at any time,
@@ -172,8 +172,7 @@ class database : public function_registry<database> {
             [](void* context, connection& writer) {
                 (*static_cast<std::remove_reference_t<Work>*>(context))(writer);
             },
-            const_cast<void*>(static_cast<const void*>(std::addressof(work))),
-            until);
+            const_cast<void*>(static_cast<const void*>(std::addressof(work))), until);
     }
 
     /// Returns when `commit` is on the disk, whatever the durability it was made with.
@@ -213,7 +212,8 @@ class database : public function_registry<database> {
         {
             detail::reader_lease lease(require());
             detail::execution run(detail::start_cached(lease.state(), sql));
-            if (run.run().read_only) [[likely]] return take(run);
+            if (run.run().read_only) [[likely]]
+                return take(run);
         }
         std::optional<Result> result;
         auto work = [&](transaction& tx) { result.emplace(tx.run_statement(sql, take)); };

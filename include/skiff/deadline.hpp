@@ -12,9 +12,10 @@ class deadline {
 
     /// No deadline.
     constexpr deadline() noexcept = default;
-    template <class Rep, class Period>
+    template <class Rep, class Period>  // NOLINTNEXTLINE(google-explicit-constructor): `20ms`
     constexpr deadline(std::chrono::duration<Rep, Period> from_now)
         : at_(clock::now() + std::chrono::ceil<clock::duration>(from_now)) {}
+    // NOLINTNEXTLINE(google-explicit-constructor)
     constexpr deadline(clock::time_point at) noexcept : at_(at) {}
 
     [[nodiscard]] constexpr bool is_set() const noexcept { return at_ != clock::time_point::max(); }

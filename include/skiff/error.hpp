@@ -2,13 +2,13 @@
 // programs catch by type. Thrown by every call of the library that can fail.
 #pragma once
 
+#include <skiff/fwd.hpp>
+
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include <skiff/fwd.hpp>
 
 namespace skiff {
 
@@ -40,19 +40,19 @@ enum class errc : int {
     out_of_range = 25,
     not_a_database = 26,
 
-    conversion = 1000,     ///< a value did not fit the C++ type asked for
-    no_row = 1001,         ///< a row was required and there was none
-    many_rows = 1002,      ///< one row was required and there were more
-    arguments = 1003,      ///< the number or names of arguments do not match the SQL
-    empty_statement = 1004,  ///< the text holds no SQL statement
+    conversion = 1000,        ///< a value did not fit the C++ type asked for
+    no_row = 1001,            ///< a row was required and there was none
+    many_rows = 1002,         ///< one row was required and there were more
+    arguments = 1003,         ///< the number or names of arguments do not match the SQL
+    empty_statement = 1004,   ///< the text holds no SQL statement
     second_statement = 1005,  ///< the text holds more than one SQL statement
-    closed = 1006,         ///< the connection, statement or database was closed before
+    closed = 1006,            ///< the connection, statement or database was closed before
     refused = 1007,        ///< SQL that would break a promise of the library, refused at that call
     timeout = 1008,        ///< a deadline passed while waiting (nothing was done)
     batch_aborted = 1009,  ///< a neighbour took the shared transaction down; nothing was committed
     outcome_unknown = 1010,  ///< a commit failed in a way that may or may not have stored it
-    poisoned = 1011,       ///< an earlier sync failed; writing is refused until reopened
-    unsupported = 1012,    ///< this build or this SQLite lacks the feature
+    poisoned = 1011,         ///< an earlier sync failed; writing is refused until reopened
+    unsupported = 1012,      ///< this build or this SQLite lacks the feature
 };
 
 /// "SQLITE_BUSY", "SKIFF_CONVERSION", …: the name of a code. Static storage; thread-safe.
@@ -63,14 +63,14 @@ enum class errc : int {
 /// The parts of an error. Only `code` and `message` are always there.
 struct error_details {
     errc code = errc::generic;
-    int extended_code = 0;      ///< SQLite's extended result code, 0 when SQLite was not involved
-    int system_errno = 0;       ///< errno of the failed system call, 0 when none
-    std::string message{};        ///< what failed, one line
-    std::string operation{};      ///< what was being done: "open", "prepare", "step", "bind", …
-    std::string object{};         ///< what it was done to: a path, column, parameter or function
-    std::string sql{};            ///< the SQL text, when there was one
-    int sql_offset = -1;        ///< byte offset of the fault in `sql`, -1 when not known
-    std::string advice{};         ///< how to go on, one sentence, may be empty
+    int extended_code = 0;    ///< SQLite's extended result code, 0 when SQLite was not involved
+    int system_errno = 0;     ///< errno of the failed system call, 0 when none
+    std::string message{};    ///< what failed, one line
+    std::string operation{};  ///< what was being done: "open", "prepare", "step", "bind", …
+    std::string object{};     ///< what it was done to: a path, column, parameter or function
+    std::string sql{};        ///< the SQL text, when there was one
+    int sql_offset = -1;      ///< byte offset of the fault in `sql`, -1 when not known
+    std::string advice{};     ///< how to go on, one sentence, may be empty
 };
 
 /// Base of all errors. Copying never throws; one thread at a time.

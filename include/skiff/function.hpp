@@ -2,6 +2,9 @@
 // The number and types of their arguments are read off the C++ signature.
 #pragma once
 
+#include <skiff/detail/callable.hpp>
+#include <skiff/mapping/compound.hpp>
+
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -13,16 +16,13 @@
 #include <type_traits>
 #include <utility>
 
-#include <skiff/detail/callable.hpp>
-#include <skiff/mapping/compound.hpp>
-
 namespace skiff {
 
 /// How SQLite may use a function (sqlite.org/c3ref/c_deterministic.html).
 struct function_options {
     bool deterministic = false;  ///< same arguments, same result: usable in indexes
-    bool direct_only = true;    ///< not from triggers, views or the schema of a file
-    bool innocuous = false;     ///< harmless even when a hostile schema calls it
+    bool direct_only = true;     ///< not from triggers, views or the schema of a file
+    bool innocuous = false;      ///< harmless even when a hostile schema calls it
 };
 
 namespace detail {
@@ -59,9 +59,9 @@ template <class Tuple, std::size_t... Index>
 Tuple read_arguments([[maybe_unused]] sqlite3_context* context,
                      [[maybe_unused]] sqlite3_value** values,
                      std::index_sequence<Index...>) {
-    return Tuple{value_ref(values[Index],
-                           {nullptr, function_name(context), static_cast<int>(Index)})
-                     .read<std::tuple_element_t<Index, Tuple>>()...};
+    return Tuple{
+        value_ref(values[Index], {nullptr, function_name(context), static_cast<int>(Index)})
+            .read<std::tuple_element_t<Index, Tuple>>()...};
 }
 
 template <class Signature>
@@ -71,8 +71,8 @@ auto arguments_of(sqlite3_context* context, int count, sqlite3_value** values) {
             function_arguments(values, count, function_name(context)));
     } else {
         using tuple = typename Signature::arguments;
-        return read_arguments<tuple>(
-            context, values, std::make_index_sequence<std::tuple_size_v<tuple>>{});
+        return read_arguments<tuple>(context, values,
+                                     std::make_index_sequence<std::tuple_size_v<tuple>>{});
     }
 }
 
@@ -225,8 +225,9 @@ class function_registry {
                        function_options options = {}) {
         define(detail::window_definition(name, std::move(prototype), options));
     }
-    /// A collation: a callable that compares two string_views, returning an int or a std::…_ordering.
-    /// It must be a strict order and must not throw (an exception ends the program).
+    /// A collation: a callable that compares two string_views, returning an int or a
+    /// std::…_ordering. It must be a strict order and must not throw (an exception ends the
+    /// program).
     template <class Compare>
     void define_collation(std::string_view name, Compare compare) {
         static_cast<Derived*>(this)->define_collation_now(

@@ -11,15 +11,15 @@
 //     };
 #pragma once
 
+#include <skiff/detail/sqlite_abi.hpp>
+#include <skiff/value.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include <skiff/detail/sqlite_abi.hpp>
-#include <skiff/value.hpp>
 
 namespace skiff {
 
@@ -198,7 +198,8 @@ class value_sink {
         return static_cast<sqlite3_context*>(target_);
     }
     void check(int code) const {
-        if (code != detail::sqlite_ok) [[unlikely]] throw_bind_error(code);
+        if (code != detail::sqlite_ok) [[unlikely]]
+            throw_bind_error(code);
     }
     [[noreturn]] void throw_bind_error(int code) const;
 

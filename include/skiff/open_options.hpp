@@ -9,7 +9,7 @@ namespace skiff {
 
 /// When a commit counts as done.
 enum class durability {
-    full,   ///< after its data is on the disk: survives power loss (synchronous=FULL)
+    full,    ///< after its data is on the disk: survives power loss (synchronous=FULL)
     normal,  ///< after it is in the WAL: survives a crash of the program; a power loss may take the
              ///< last commits, never consistency (synchronous=NORMAL)
     off      ///< nothing is synced: a power loss may corrupt the file. Needs allow_durability_off.

@@ -1,16 +1,16 @@
 // The calls that run SQL, shared by everything that can: connection, transaction and snapshot.
 #pragma once
 
+#include <skiff/arguments.hpp>
+#include <skiff/detail/fetch.hpp>
+#include <skiff/rows.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <skiff/arguments.hpp>
-#include <skiff/detail/fetch.hpp>
-#include <skiff/rows.hpp>
 
 namespace skiff {
 
@@ -55,8 +55,8 @@ class queries {
         return detail::fetch_all<T>(run);
     }
 
-    /// Rows one by one, untyped. Arguments are copied. Must not outlive the connection, and for that
-    /// reason cannot be called on a temporary.
+    /// Rows one by one, untyped. Arguments are copied. Must not outlive the connection, and for
+    /// that reason cannot be called on a temporary.
     template <class... Args>
     [[nodiscard]] row_range query(std::string_view sql, const Args&... arguments) & {
         detail::execution run(start(sql));

@@ -2,14 +2,14 @@
 // returns what it returned, or the skiff::error it threw.
 #pragma once
 
+#include <skiff/error.hpp>
+
 #include <concepts>
 #include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
-
-#include <skiff/error.hpp>
 
 namespace skiff {
 

@@ -2,15 +2,15 @@
 // or a plain struct field by field.
 #pragma once
 
+#include <skiff/detail/fields.hpp>
+#include <skiff/mapping.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-#include <skiff/detail/fields.hpp>
-#include <skiff/mapping.hpp>
 
 namespace skiff {
 
@@ -35,8 +35,8 @@ inline constexpr bool is_tuple<std::pair<First, Second>> = true;
 
 /// A plain struct that is mapped field by field.
 template <class T>
-concept plain_struct = std::is_class_v<T> && std::is_aggregate_v<T> && !is_tuple<T> &&
-                       !readable<T> && !writable<T>;
+concept plain_struct =
+    std::is_class_v<T> && std::is_aggregate_v<T> && !is_tuple<T> && !readable<T> && !writable<T>;
 
 /// The types of a row type's columns, as a tuple.
 template <class T>
@@ -62,8 +62,7 @@ struct without_references<std::tuple<Fields&...>> {
 };
 template <plain_struct T>
 struct columns_of<T> {
-    using types =
-        typename without_references<decltype(tie_fields(std::declval<T&>()))>::types;
+    using types = typename without_references<decltype(tie_fields(std::declval<T&>()))>::types;
 };
 
 template <class T>
@@ -133,8 +132,8 @@ class row {
     template <class T>
     [[nodiscard]] T as() const {
         if (column_count_ != detail::column_count<T>) {
-            detail::throw_column_count(
-                statement_, column_count_, detail::column_count<T>, detail::type_name<T>);
+            detail::throw_column_count(statement_, column_count_, detail::column_count<T>,
+                                       detail::type_name<T>);
         }
         return detail::assemble<T>(*this);
     }

@@ -2,14 +2,18 @@
 // early, by any way, ends the query.
 #pragma once
 
+#include <skiff/detail/prepared.hpp>
+#include <skiff/row.hpp>
+
 #include <cstddef>
 #include <iterator>
 #include <utility>
 
-#include <skiff/detail/prepared.hpp>
-#include <skiff/row.hpp>
-
 namespace skiff {
+
+namespace detail {
+void refresh_columns(prepared& run);
+}
 
 /// A running query. Move-only; a moved-from cursor is inert. Ends the query when destroyed.
 /// One thread at a time.
@@ -44,6 +48,7 @@ class cursor {
 
     void first() {
         advance();
+        if (has_row_) describe_again();
         if (has_row_ && run_->column_count > 1) {
             stride_ = detail::column_stride(run_->statement, run_->column_count);
         }
@@ -66,15 +71,18 @@ class cursor {
     }
     [[nodiscard]] bool has_row() const noexcept { return has_row_; }
     [[nodiscard]] const row& current() const noexcept { return row_; }
-    [[nodiscard]] detail::row_values values() const noexcept {
-        return {run_->statement, stride_};
-    }
+    [[nodiscard]] detail::row_values values() const noexcept { return {run_->statement, stride_}; }
     [[nodiscard]] detail::prepared* run() const noexcept { return run_; }
 
   private:
     void describe() noexcept {
         row_.statement_ = run_ != nullptr ? run_->statement : nullptr;
         row_.column_count_ = run_ != nullptr ? run_->column_count : 0;
+    }
+    /// The first step prepares the statement anew when the schema changed.
+    void describe_again() noexcept {
+        run_->column_count = sqlite3_column_count(run_->statement);
+        row_.column_count_ = run_->column_count;
     }
 
     detail::prepared* run_;
@@ -123,8 +131,8 @@ class [[nodiscard]] typed_rows : public cursor {
   public:
     explicit typed_rows(detail::prepared* run) : cursor(run) {
         if (run->column_count != detail::column_count<T>) {
-            detail::throw_column_count(run->statement, run->column_count, detail::column_count<T>,
-                                       detail::type_name<T>);
+            detail::refresh_columns(*run);
+            check_columns();
         }
     }
 
@@ -152,9 +160,17 @@ class [[nodiscard]] typed_rows : public cursor {
     /// Starts the query. Call once.
     iterator begin() {
         first();
+        if (has_row()) check_columns();
         return iterator(*this);
     }
     [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+  private:
+    void check_columns() const {
+        if (run()->column_count == detail::column_count<T>) return;
+        detail::throw_column_count(run()->statement, run()->column_count, detail::column_count<T>,
+                                   detail::type_name<T>);
+    }
 };
 
 namespace detail {

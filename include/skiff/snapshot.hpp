@@ -2,13 +2,13 @@
 // transaction open on it.
 #pragma once
 
-#include <stop_token>
-#include <string_view>
-#include <utility>
-
 #include <skiff/commit_token.hpp>
 #include <skiff/deadline.hpp>
 #include <skiff/queries.hpp>
+
+#include <stop_token>
+#include <string_view>
+#include <utility>
 
 namespace skiff {
 

@@ -2,13 +2,13 @@
 // programs need none, since connections keep the statements they run.
 #pragma once
 
+#include <skiff/detail/fetch.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <skiff/detail/fetch.hpp>
 
 namespace skiff {
 

@@ -1,13 +1,13 @@
 // Transactions and savepoints as scopes: what is not committed is rolled back.
 #pragma once
 
+#include <skiff/queries.hpp>
+
 #include <cstdint>
 #include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <skiff/queries.hpp>
 
 namespace skiff {
 

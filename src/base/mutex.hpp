@@ -54,8 +54,7 @@ class condition {
         lock.release();
     }
     /// False when the time was reached.
-    bool wait_until(mutex& held, std::chrono::steady_clock::time_point until)
-        SKIFF_REQUIRES(held) {
+    bool wait_until(mutex& held, std::chrono::steady_clock::time_point until) SKIFF_REQUIRES(held) {
         std::unique_lock<std::mutex> lock(held.held_, std::adopt_lock);
         const bool signalled = signal_.wait_until(lock, until) == std::cv_status::no_timeout;
         lock.release();

@@ -7,11 +7,11 @@
 //   COMMIT fails                     outcome unknown: everybody is told, nobody is run again (D14)
 #include "commit/batch.hpp"
 
-#include <utility>
-
 #include "commit/writer.hpp"
 #include "core/error_map.hpp"
 #include "core/operation.hpp"
+
+#include <utility>
 
 namespace skiff::detail {
 
@@ -109,6 +109,7 @@ bool batch::begin(waiter& unit) {
 
 void batch::call(waiter& unit) {
     const writer::leading mark(owner_);
+    sqlite3_set_last_insert_rowid(state_.db, 0);  // rule D5: not a neighbour's
     try {
         auto lent = state_.lend_transaction();
         unit.unit->run(unit.unit->context, lent);

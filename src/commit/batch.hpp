@@ -2,12 +2,12 @@
 // transaction was lost, and says what became of each unit.
 #pragma once
 
+#include "commit/queue.hpp"
+#include "core/connection_state.hpp"
+
 #include <cstdint>
 #include <exception>
 #include <vector>
-
-#include "commit/queue.hpp"
-#include "core/connection_state.hpp"
 
 namespace skiff::detail {
 

@@ -2,11 +2,11 @@
 // as the mutex is free after it was marked done, so it is signalled under the mutex.
 #include "commit/queue.hpp"
 
+#include "core/operation.hpp"
+
 #include <functional>
 #include <optional>
 #include <stop_token>
-
-#include "core/operation.hpp"
 
 namespace skiff::detail {
 

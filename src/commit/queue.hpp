@@ -3,14 +3,14 @@
 // It decides who waits and who goes together; running the work is writer's part.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-
 #include "base/mutex.hpp"
 
 #include <skiff/connection.hpp>
 #include <skiff/detail/write_unit.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 
 namespace skiff::detail {
 

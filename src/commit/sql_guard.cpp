@@ -1,10 +1,10 @@
 // What is allowed inside a shared transaction, by authorizer action.
 #include "commit/sql_guard.hpp"
 
+#include "core/sql_text.hpp"
+
 #include <algorithm>
 #include <string_view>
-
-#include "core/sql_text.hpp"
 
 namespace skiff::detail {
 
@@ -17,11 +17,10 @@ constexpr const char* use_own =
 
 /// Pragmas that change nothing but the transaction's own data, with or without an argument.
 constexpr std::string_view harmless_pragmas[] = {
-    "application_id",  "collation_list",   "compile_options", "data_version",
-    "database_list",   "foreign_key_check", "foreign_key_list", "freelist_count",
-    "function_list",   "index_info",       "index_list",      "index_xinfo",
-    "integrity_check", "module_list",      "page_count",      "pragma_list",
-    "quick_check",     "table_info",       "table_list",      "table_xinfo",
+    "application_id",    "collation_list",   "compile_options", "data_version",  "database_list",
+    "foreign_key_check", "foreign_key_list", "freelist_count",  "function_list", "index_info",
+    "index_list",        "index_xinfo",      "integrity_check", "module_list",   "page_count",
+    "pragma_list",       "quick_check",      "table_info",      "table_list",    "table_xinfo",
     "user_version"};
 
 bool equals(const char* text, std::string_view wanted) noexcept {
@@ -69,7 +68,9 @@ sql_guard::sql_guard(connection_state& connection) noexcept : connection_(connec
     sqlite3_set_authorizer(connection_.db, authorize, this);
 }
 
-sql_guard::~sql_guard() { sqlite3_set_authorizer(connection_.db, nullptr, nullptr); }
+sql_guard::~sql_guard() {
+    sqlite3_set_authorizer(connection_.db, nullptr, nullptr);
+}
 
 int sql_guard::authorize(void* context,
                          int action,
@@ -132,9 +133,7 @@ bool schema_can_roll_back(connection_state& connection) {
     ++connection.internal_depth;
     int code = sqlite3_prepare_v2(connection.db,
                                   "select 1 from sqlite_schema where sql like '%rollback%' limit 1",
-                                  -1,
-                                  &statement,
-                                  nullptr);
+                                  -1, &statement, nullptr);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     sqlite3_finalize(statement);
     --connection.internal_depth;

@@ -1,13 +1,13 @@
 // Leading: taking callers into a batch while it runs, within its bounds.
 #include "commit/writer.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "commit/batch.hpp"
 #include "core/operation.hpp"
 
 #include <skiff/error.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace skiff::detail {
 
@@ -22,7 +22,9 @@ writer::leading::leading(const writer& running) noexcept
     innermost_leading = this;
 }
 
-writer::leading::~leading() { innermost_leading = outer_; }
+writer::leading::~leading() {
+    innermost_leading = outer_;
+}
 
 bool writer::leading::is_inside(const writer& asked) noexcept {
     for (auto* at = static_cast<const leading*>(innermost_leading); at != nullptr;
@@ -33,9 +35,7 @@ bool writer::leading::is_inside(const writer& asked) noexcept {
 }
 
 writer::writer(connection opened, batch_limits limits)
-    : connection_(std::move(opened)),
-      state_(connection_state::of(connection_)),
-      limits_(limits) {
+    : connection_(std::move(opened)), state_(connection_state::of(connection_)), limits_(limits) {
     install_busy_handler(state_);
     guard_.emplace(state_);
     state_.guards_transaction = true;

@@ -2,18 +2,18 @@
 // the work of those it took in one transaction, each in a savepoint of its own (rules D1 to D19).
 #pragma once
 
+#include "commit/queue.hpp"
+#include "commit/sql_guard.hpp"
+#include "core/connection_state.hpp"
+
+#include <skiff/connection.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-
-#include "commit/queue.hpp"
-#include "commit/sql_guard.hpp"
-#include "core/connection_state.hpp"
-
-#include <skiff/connection.hpp>
 
 namespace skiff::detail {
 

@@ -1,11 +1,11 @@
 // Compiles only when the declarations in detail/sqlite_abi.hpp and the numbers in the public
 // headers agree with sqlite3.h.
-#include <sqlite3.h>
-
 #include <skiff/connection.hpp>
 #include <skiff/detail/sqlite_abi.hpp>
 #include <skiff/error.hpp>
 #include <skiff/value.hpp>
+
+#include <sqlite3.h>
 
 namespace skiff::detail {
 

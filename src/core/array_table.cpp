@@ -3,10 +3,10 @@
 // and nothing is copied that need not be.
 #include "core/array_table.hpp"
 
+#include <skiff/mapping/array.hpp>
+
 #include <exception>
 #include <new>
-
-#include <skiff/mapping/array.hpp>
 
 namespace skiff::detail {
 
@@ -69,22 +69,19 @@ int close_cursor(sqlite3_vtab_cursor* base) noexcept {
     return SQLITE_OK;
 }
 
-int filter(sqlite3_vtab_cursor* base,
-           int plan_number,
-           const char*,
-           int,
-           sqlite3_value** values) noexcept {
+int filter(
+    sqlite3_vtab_cursor* base, int plan_number, const char*, int, sqlite3_value** values) noexcept {
     auto& cursor = cursor_of(base);
     cursor.position = 0;
     cursor.array = nullptr;
     if (plan_number == with_array) {
-        cursor.array =
-            static_cast<const array_parameter*>(sqlite3_value_pointer(values[0], array_pointer_type));
+        cursor.array = static_cast<const array_parameter*>(
+            sqlite3_value_pointer(values[0], array_pointer_type));
     }
     if (cursor.array == nullptr) {
         sqlite3_free(base->pVtab->zErrMsg);
-        base->pVtab->zErrMsg = sqlite3_mprintf(
-            "skiff_array(?) takes a span, vector or array bound as its argument");
+        base->pVtab->zErrMsg =
+            sqlite3_mprintf("skiff_array(?) takes a span, vector or array bound as its argument");
         return SQLITE_ERROR;
     }
     return SQLITE_OK;

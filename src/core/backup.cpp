@@ -1,14 +1,13 @@
 // Online backup. The target commits only when everything was copied: after an error or a stop it
 // is what it was before.
-#include <skiff/backup.hpp>
-
-#include <chrono>
-#include <thread>
-
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
 
+#include <skiff/backup.hpp>
 #include <skiff/connection.hpp>
+
+#include <chrono>
+#include <thread>
 
 namespace skiff {
 
@@ -30,11 +29,11 @@ backup::backup(connection& source, connection& target, const backup_options& opt
     auto& to = target.require();
     to.check_writable();
     target_ = to.db;
-    handle_ = sqlite3_backup_init(
-        to.db, options.target_schema.c_str(), from.db, options.source_schema.c_str());
+    handle_ = sqlite3_backup_init(to.db, options.target_schema.c_str(), from.db,
+                                  options.source_schema.c_str());
     if (handle_ == nullptr) {
-        detail::throw_object_error(
-            to.db, sqlite3_extended_errcode(to.db), "backup", target.path().native());
+        detail::throw_object_error(to.db, sqlite3_extended_errcode(to.db), "backup",
+                                   target.path().native());
     }
 }
 
@@ -50,7 +49,9 @@ backup& backup::operator=(backup&& other) noexcept {
     return *this;
 }
 
-backup::~backup() { sqlite3_backup_finish(handle_); }
+backup::~backup() {
+    sqlite3_backup_finish(handle_);
+}
 
 void backup::fail(int code) {
     const char* name = sqlite3_db_filename(target_, "main");

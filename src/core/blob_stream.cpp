@@ -1,10 +1,10 @@
 // Incremental blob I/O.
-#include <climits>
-
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
 
 #include <skiff/connection.hpp>
+
+#include <climits>
 
 namespace skiff {
 
@@ -45,13 +45,9 @@ blob_stream connection::open_blob(const blob_location& where, blob_access access
     const std::string column(where.column);
     if (access == blob_access::read_write) state.check_writable();
     sqlite3_blob* handle = nullptr;
-    const int code = sqlite3_blob_open(state.db,
-                                       schema.c_str(),
-                                       table.c_str(),
-                                       column.c_str(),
-                                       where.rowid,
-                                       access == blob_access::read_write ? 1 : 0,
-                                       &handle);
+    const int code =
+        sqlite3_blob_open(state.db, schema.c_str(), table.c_str(), column.c_str(), where.rowid,
+                          access == blob_access::read_write ? 1 : 0, &handle);
     if (code != SQLITE_OK) {
         detail::throw_object_error(state.db, code, "open_blob", place(where));
     }
@@ -66,7 +62,9 @@ blob_stream& blob_stream::operator=(blob_stream&& other) noexcept {
     return *this;
 }
 
-blob_stream::~blob_stream() { sqlite3_blob_close(handle_); }
+blob_stream::~blob_stream() {
+    sqlite3_blob_close(handle_);
+}
 
 sqlite3_blob* blob_stream::require() const {
     if (handle_ == nullptr) detail::throw_closed("the blob stream");
@@ -79,15 +77,15 @@ std::size_t blob_stream::size() const {
 
 void blob_stream::read(std::span<std::byte> target, std::size_t offset) const {
     check_range(size(), offset, target.size());
-    const int code = sqlite3_blob_read(
-        handle_, target.data(), static_cast<int>(target.size()), static_cast<int>(offset));
+    const int code = sqlite3_blob_read(handle_, target.data(), static_cast<int>(target.size()),
+                                       static_cast<int>(offset));
     if (code != SQLITE_OK) throw_blob_error(code, "read blob");
 }
 
 void blob_stream::write(std::span<const std::byte> source, std::size_t offset) {
     check_range(size(), offset, source.size());
-    const int code = sqlite3_blob_write(
-        handle_, source.data(), static_cast<int>(source.size()), static_cast<int>(offset));
+    const int code = sqlite3_blob_write(handle_, source.data(), static_cast<int>(source.size()),
+                                        static_cast<int>(offset));
     if (code != SQLITE_OK) throw_blob_error(code, "write blob");
 }
 

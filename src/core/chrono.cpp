@@ -1,9 +1,9 @@
 // ISO-8601 text to points in time and back, with the civil calendar of <chrono>.
+#include <skiff/mapping/chrono.hpp>
+
 #include <array>
 #include <chrono>
 #include <string_view>
-
-#include <skiff/mapping/chrono.hpp>
 
 namespace skiff::detail {
 

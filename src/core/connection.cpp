@@ -1,11 +1,11 @@
 // The public connection: thin calls on connection_state.
-#include <skiff/connection.hpp>
-
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
 #include "core/function_table.hpp"
 #include "core/open.hpp"
 #include "core/sql_text.hpp"
+
+#include <skiff/connection.hpp>
 
 namespace skiff {
 
@@ -28,7 +28,8 @@ connection connection::open_uri(const std::string& uri, const open_options& opti
 }
 
 detail::connection_state& connection::require() const {
-    if (!state_) [[unlikely]] detail::throw_closed("the connection");
+    if (!state_) [[unlikely]]
+        detail::throw_closed("the connection");
     return *state_;
 }
 
@@ -58,7 +59,9 @@ statement connection::prepare(std::string_view sql) {
     return statement(state.prepare(sql, SQLITE_PREPARE_PERSISTENT).release());
 }
 
-void connection::exec_script(std::string_view sql) { require().run_script(sql); }
+void connection::exec_script(std::string_view sql) {
+    require().run_script(sql);
+}
 
 transaction connection::begin(transaction_mode mode) {
     auto& state = require();
@@ -81,7 +84,9 @@ savepoint connection::savepoint() {
     return skiff::savepoint(state, !state.in_transaction());
 }
 
-bool connection::in_transaction() const { return require().in_transaction(); }
+bool connection::in_transaction() const {
+    return require().in_transaction();
+}
 
 void connection::vacuum_into(const std::filesystem::path& path) {
     exec("vacuum into ?", path);
@@ -95,18 +100,26 @@ int connection::set_limit(limit which, int new_value) {
     return sqlite3_limit(require().db, static_cast<int>(which), new_value);
 }
 
-std::int64_t connection::total_changes() const { return sqlite3_total_changes64(require().db); }
+std::int64_t connection::total_changes() const {
+    return sqlite3_total_changes64(require().db);
+}
 
-statement_cache_stats connection::cache_stats() const { return require().cache.stats(); }
+statement_cache_stats connection::cache_stats() const {
+    return require().cache.stats();
+}
 
-void connection::clear_cache() { require().cache.clear(); }
+void connection::clear_cache() {
+    require().cache.clear();
+}
 
 std::filesystem::path connection::path() const {
     const char* name = sqlite3_db_filename(require().db, "main");
     return name != nullptr ? name : "";
 }
 
-sqlite3* connection::native_handle() const noexcept { return state_ ? state_->db : nullptr; }
+sqlite3* connection::native_handle() const noexcept {
+    return state_ ? state_->db : nullptr;
+}
 
 void connection::define_function_now(detail::function_definition made) {
     detail::register_function(require(), std::move(made));

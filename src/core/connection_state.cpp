@@ -2,11 +2,11 @@
 // of the one-thread rule.
 #include "core/connection_state.hpp"
 
-#include <random>
-
 #include "base/assert.hpp"
 #include "core/error_map.hpp"
 #include "core/sql_text.hpp"
+
+#include <random>
 
 namespace skiff::detail {
 
@@ -105,8 +105,8 @@ std::unique_ptr<prepared> connection_state::prepare_any(std::string_view sql,
     check_sql_size(sql);
     if (guards_transaction && internal_depth == 0) check_keeps_transaction(sql);
     auto made = std::make_unique<prepared>();
-    const int code = sqlite3_prepare_v3(
-        db, sql.data(), static_cast<int>(sql.size()), flags, &made->statement, &tail);
+    const int code = sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), flags,
+                                        &made->statement, &tail);
     if (code != SQLITE_OK) throw_prepare_error(*this, code, sql);
     made->connection = this;
     made->parameter_count = sqlite3_bind_parameter_count(made->statement);
@@ -128,8 +128,7 @@ std::unique_ptr<prepared> connection_state::prepare(std::string_view sql, unsign
     return made;
 }
 
-std::unique_ptr<prepared> connection_state::prepare_first(std::string_view sql,
-                                                          std::size_t& used) {
+std::unique_ptr<prepared> connection_state::prepare_first(std::string_view sql, std::size_t& used) {
     const char* tail = nullptr;
     auto made = prepare_any(sql, 0, tail);
     used = static_cast<std::size_t>(tail - sql.data());
@@ -172,12 +171,8 @@ int connection_state::try_run(internal_sql which) noexcept {
     auto*& statement = internal_[static_cast<std::size_t>(which)];
     if (statement == nullptr) {
         const internal_scope passing(*this);
-        const int code = sqlite3_prepare_v3(db,
-                                            text_of(which).c_str(),
-                                            -1,
-                                            SQLITE_PREPARE_PERSISTENT,
-                                            &statement,
-                                            nullptr);
+        const int code = sqlite3_prepare_v3(db, text_of(which).c_str(), -1,
+                                            SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
         if (code != SQLITE_OK) return code;
     }
     return step_internal(statement);
@@ -244,7 +239,9 @@ thread_check::thread_check(connection_state& connection) noexcept
                  "connection, or use skiff::database, which may be shared");
 }
 
-thread_check::~thread_check() { connection_.inside.store(outer_); }
+thread_check::~thread_check() {
+    connection_.inside.store(outer_);
+}
 #endif
 
 }  // namespace skiff::detail

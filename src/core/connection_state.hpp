@@ -2,6 +2,13 @@
 // src/core works on this; public classes hold a pointer to it.
 #pragma once
 
+#include "core/statement_cache.hpp"
+
+#include <skiff/connection.hpp>
+#include <skiff/detail/prepared.hpp>
+#include <skiff/function.hpp>
+#include <skiff/open_options.hpp>
+
 #include <sqlite3.h>
 
 #include <array>
@@ -12,13 +19,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "core/statement_cache.hpp"
-
-#include <skiff/connection.hpp>
-#include <skiff/detail/prepared.hpp>
-#include <skiff/function.hpp>
-#include <skiff/open_options.hpp>
 
 namespace skiff::detail {
 
@@ -96,13 +96,14 @@ struct connection_state {
     std::exception_ptr callback_exception;  ///< thrown inside a callback of the running statement
     std::uint64_t savepoints_made = 0;
     std::string savepoint_prefix;
-    int poisoned_by = 0;      ///< extended code of the sync that failed, 0 when none did
-    int fatal_code = 0;  ///< extended code of an error after which a transaction is not to be trusted
+    int poisoned_by = 0;  ///< extended code of the sync that failed, 0 when none did
+    int fatal_code =
+        0;  ///< extended code of an error after which a transaction is not to be trusted
     operation* current_operation = nullptr;
     std::chrono::steady_clock::time_point busy_since{};
-    int internal_depth = 0;   ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
-    bool guards_transaction = false;  ///< SQL that could end a shared transaction is refused
-    std::string refusal;      ///< why the SQL guard refused the last statement
+    int internal_depth = 0;  ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
+    bool guards_transaction = false;        ///< SQL that could end a shared transaction is refused
+    std::string refusal;                    ///< why the SQL guard refused the last statement
     std::atomic<std::uintptr_t> inside{0};  ///< debug builds: the thread inside a call, else 0
 
   private:

@@ -1,9 +1,9 @@
 // skiff::error itself: its text, and which class stands for which code.
+#include <skiff/error.hpp>
+
 #include <sqlite3.h>
 
 #include <algorithm>
-
-#include <skiff/error.hpp>
 
 namespace skiff {
 
@@ -89,17 +89,39 @@ error::error(error_details details) {
     state_ = std::move(made);
 }
 
-const char* error::what() const noexcept { return state_->text.c_str(); }
-errc error::code() const noexcept { return state_->details.code; }
-int error::extended_code() const noexcept { return state_->details.extended_code; }
-int error::system_errno() const noexcept { return state_->details.system_errno; }
-std::string_view error::message() const noexcept { return state_->details.message; }
-std::string_view error::operation() const noexcept { return state_->details.operation; }
-std::string_view error::object() const noexcept { return state_->details.object; }
-std::string_view error::sql() const noexcept { return state_->details.sql; }
-int error::sql_offset() const noexcept { return state_->details.sql_offset; }
-std::string_view error::advice() const noexcept { return state_->details.advice; }
-const error_details& error::details() const noexcept { return state_->details; }
+const char* error::what() const noexcept {
+    return state_->text.c_str();
+}
+errc error::code() const noexcept {
+    return state_->details.code;
+}
+int error::extended_code() const noexcept {
+    return state_->details.extended_code;
+}
+int error::system_errno() const noexcept {
+    return state_->details.system_errno;
+}
+std::string_view error::message() const noexcept {
+    return state_->details.message;
+}
+std::string_view error::operation() const noexcept {
+    return state_->details.operation;
+}
+std::string_view error::object() const noexcept {
+    return state_->details.object;
+}
+std::string_view error::sql() const noexcept {
+    return state_->details.sql;
+}
+int error::sql_offset() const noexcept {
+    return state_->details.sql_offset;
+}
+std::string_view error::advice() const noexcept {
+    return state_->details.advice;
+}
+const error_details& error::details() const noexcept {
+    return state_->details;
+}
 
 const char* name_of_extended(int extended_code) noexcept {
     for (const auto& each : sqlite_codes) {

@@ -161,8 +161,8 @@ void throw_step_error(prepared& run, int code) {
     auto& connection = *run.connection;
     if (ends_trust(code, run.read_only)) connection.fatal_code = code;
     if (connection.callback_exception) rethrow_callback(connection);
-    auto details = with_sql(
-        details_of(connection.db, code, "step"), connection.db, sqlite3_sql(run.statement));
+    auto details = with_sql(details_of(connection.db, code, "step"), connection.db,
+                            sqlite3_sql(run.statement));
     apply_refusal(connection, details);
     explain_interrupt(connection, details);
     if (!run.read_only) {

@@ -2,23 +2,21 @@
 // be called before the failed statement is reset, while SQLite still has the message.
 #pragma once
 
+#include "core/connection_state.hpp"
+
+#include <skiff/error.hpp>
+
 #include <sqlite3.h>
 
 #include <string>
 #include <string_view>
-
-#include "core/connection_state.hpp"
-
-#include <skiff/error.hpp>
 
 namespace skiff::detail {
 
 /// What SQLite says of its last error on `db`.
 error_details details_of(sqlite3* db, int code, std::string_view operation);
 
-[[noreturn]] void throw_prepare_error(connection_state& connection,
-                                      int code,
-                                      std::string_view sql);
+[[noreturn]] void throw_prepare_error(connection_state& connection, int code, std::string_view sql);
 /// For SQL that Skiff runs itself.
 [[noreturn]] void throw_sql_error(connection_state& connection, int code, std::string_view sql);
 /// For COMMIT: tells "still open" from "unknown", ends the transaction in the latter case.

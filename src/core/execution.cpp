@@ -13,8 +13,7 @@ namespace {
 /// SQL that is not kept: it may carry key material, and it is rarely run twice.
 bool is_cacheable(std::string_view sql) {
     const auto keyword = first_keyword(sql);
-    return keyword != "pragma" && keyword != "attach" && keyword != "detach" &&
-           keyword != "vacuum";
+    return keyword != "pragma" && keyword != "attach" && keyword != "detach" && keyword != "vacuum";
 }
 
 void begin_run(prepared& run) {
@@ -107,6 +106,15 @@ int checked_step(prepared& run) {
     if (run.connection == nullptr) return SQLITE_MISUSE;
     const thread_check guard(*run.connection);
     return sqlite3_step(run.statement);
+}
+
+void refresh_columns(prepared& run) {
+    sqlite3_stmt* again = nullptr;
+    const char* sql = sqlite3_sql(run.statement);
+    if (sqlite3_prepare_v3(run.connection->db, sql, -1, 0, &again, nullptr) == SQLITE_OK) {
+        run.column_count = sqlite3_column_count(again);
+    }
+    sqlite3_finalize(again);
 }
 
 exec_result run_to_end(execution& run) {

@@ -2,10 +2,10 @@
 // has the function; through it a callback finds its callable and where to leave an exception.
 #include "core/function_table.hpp"
 
+#include "core/error_map.hpp"
+
 #include <memory>
 #include <utility>
-
-#include "core/error_map.hpp"
 
 namespace skiff::detail {
 
@@ -30,26 +30,12 @@ int create(sqlite3* db, const std::string& name, registered_function* made) {
         delete static_cast<registered_function*>(user_data);
     };
     if (definition.inverse != nullptr) {
-        return sqlite3_create_window_function(db,
-                                              name.c_str(),
-                                              definition.argument_count,
-                                              flags,
-                                              made,
-                                              definition.step,
-                                              definition.finish,
-                                              definition.value,
-                                              definition.inverse,
-                                              destroy);
+        return sqlite3_create_window_function(db, name.c_str(), definition.argument_count, flags,
+                                              made, definition.step, definition.finish,
+                                              definition.value, definition.inverse, destroy);
     }
-    return sqlite3_create_function_v2(db,
-                                      name.c_str(),
-                                      definition.argument_count,
-                                      flags,
-                                      made,
-                                      definition.call,
-                                      definition.step,
-                                      definition.finish,
-                                      destroy);
+    return sqlite3_create_function_v2(db, name.c_str(), definition.argument_count, flags, made,
+                                      definition.call, definition.step, definition.finish, destroy);
 }
 
 }  // namespace
@@ -85,8 +71,8 @@ void register_function(connection_state& connection, function_definition made) {
     const thread_check guard(connection);
     const std::string name = made.name;
     // SQLite destroys the user data itself, also when registration fails.
-    const int code = create(
-        connection.db, name, new registered_function{&connection, std::move(made)});
+    const int code =
+        create(connection.db, name, new registered_function{&connection, std::move(made)});
     if (code != SQLITE_OK) throw_object_error(connection.db, code, "define_function", name);
 }
 
@@ -97,14 +83,11 @@ void register_collation(connection_state& connection, const collation_definition
     };
     auto held = std::make_unique<shared_collation>(shared_collation{made});
     const int code = sqlite3_create_collation_v2(
-        connection.db,
-        made.name.c_str(),
-        SQLITE_UTF8,
-        held.get(),
+        connection.db, made.name.c_str(), SQLITE_UTF8, held.get(),
         [](void* context, int left_bytes, const void* left, int right_bytes, const void* right) {
             const auto& definition = static_cast<shared_collation*>(context)->definition;
-            return definition.compare(
-                definition.object.get(), left_bytes, left, right_bytes, right);
+            return definition.compare(definition.object.get(), left_bytes, left, right_bytes,
+                                      right);
         },
         [](void* context) { delete static_cast<shared_collation*>(context); });
     // Unlike for functions, SQLite does not destroy the object when registration fails.

@@ -1,15 +1,14 @@
 // Serialize and deserialize. The bytes live in SQLite's allocator, so that handing them over never
 // needs two owners.
-#include <skiff/image.hpp>
-
-#include <cstring>
-#include <new>
-
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
 #include "core/open.hpp"
 
 #include <skiff/connection.hpp>
+#include <skiff/image.hpp>
+
+#include <cstring>
+#include <new>
 
 namespace skiff {
 
@@ -29,7 +28,9 @@ image& image::operator=(image&& other) noexcept {
     return *this;
 }
 
-image::~image() { sqlite3_free(data_); }
+image::~image() {
+    sqlite3_free(data_);
+}
 
 image connection::serialize(std::string_view schema) {
     auto& state = require();

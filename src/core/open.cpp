@@ -2,11 +2,11 @@
 // waits for other programs, too), then the settings that hold without I/O, then the journal mode.
 #include "core/open.hpp"
 
-#include <chrono>
-#include <thread>
-
 #include "core/array_table.hpp"
 #include "core/error_map.hpp"
+
+#include <chrono>
+#include <thread>
 
 namespace skiff::detail {
 
@@ -47,8 +47,9 @@ std::string file_name(const std::string& name, name_kind kind) {
     auto details = details_of(db, code, "open");
     details.object = name;
     if (details.code == errc::cannot_open) {
-        details.advice = "check that the directory exists and may be written, and that the name "
-                         "is not a directory";
+        details.advice =
+            "check that the directory exists and may be written, and that the name "
+            "is not a directory";
     }
     throw_error(std::move(details));
 }
@@ -134,12 +135,11 @@ void set_pragmas(connection_state& connection, const std::string& name) {
     const auto level = static_cast<std::size_t>(options.durability);
     patient_pragma(connection, name, std::string("pragma synchronous=") + synchronous[level]);
     if (options.page_cache_kib > 0) {
-        patient_pragma(
-            connection, name, "pragma cache_size=-" + std::to_string(options.page_cache_kib));
+        patient_pragma(connection, name,
+                       "pragma cache_size=-" + std::to_string(options.page_cache_kib));
     }
     if (options.mmap_bytes > 0) {
-        patient_pragma(
-            connection, name, "pragma mmap_size=" + std::to_string(options.mmap_bytes));
+        patient_pragma(connection, name, "pragma mmap_size=" + std::to_string(options.mmap_bytes));
     }
 }
 
@@ -169,9 +169,7 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     }
     const auto file = file_name(name, kind);
     auto made = std::make_unique<connection_state>(options);
-    const int code = sqlite3_open_v2(file.c_str(),
-                                     &made->db,
-                                     open_flags(options, kind),
+    const int code = sqlite3_open_v2(file.c_str(), &made->db, open_flags(options, kind),
                                      options.vfs.empty() ? nullptr : options.vfs.c_str());
     if (code != SQLITE_OK) throw_open_error(made->db, code, name);
     sqlite3_extended_result_codes(made->db, 1);

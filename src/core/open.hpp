@@ -1,10 +1,10 @@
 // Opening: from a path and options to a connection_state that is ready to use.
 #pragma once
 
+#include "core/connection_state.hpp"
+
 #include <memory>
 #include <string>
-
-#include "core/connection_state.hpp"
 
 namespace skiff::detail {
 

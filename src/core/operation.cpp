@@ -43,9 +43,7 @@ int wait_for_lock(void* context, int calls_before) noexcept {
 
 }  // namespace
 
-operation::operation(connection_state& on,
-                     const skiff::deadline& until,
-                     std::stop_token stopped_by)
+operation::operation(connection_state& on, const skiff::deadline& until, std::stop_token stopped_by)
     : connection(on), deadline(until), stop(std::move(stopped_by)) {
     if (!limited()) return;
     connection.current_operation = this;

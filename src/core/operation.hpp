@@ -3,12 +3,12 @@
 // neighbour's (sqlite3_interrupt would hit whatever runs at that moment).
 #pragma once
 
-#include <chrono>
-#include <stop_token>
-
 #include "core/connection_state.hpp"
 
 #include <skiff/deadline.hpp>
+
+#include <chrono>
+#include <stop_token>
 
 namespace skiff::detail {
 
@@ -22,7 +22,9 @@ struct operation {
     [[nodiscard]] bool must_stop() const noexcept {
         return stop.stop_requested() || deadline.has_passed();
     }
-    [[nodiscard]] bool limited() const noexcept { return deadline.is_set() || stop.stop_possible(); }
+    [[nodiscard]] bool limited() const noexcept {
+        return deadline.is_set() || stop.stop_possible();
+    }
 
     connection_state& connection;
     skiff::deadline deadline;

@@ -1,9 +1,9 @@
 // A small scanner of SQL text: white space, comments, strings, names; no more than is needed.
 #include "core/sql_text.hpp"
 
-#include <climits>
-
 #include <skiff/error.hpp>
+
+#include <climits>
 
 namespace skiff::detail {
 
@@ -18,7 +18,9 @@ bool is_word(char c) noexcept {
            c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 /// The end of the comment that starts at `from`, or `from` when none starts there.
 std::size_t skip_comment(std::string_view sql, std::size_t from) noexcept {

@@ -1,8 +1,8 @@
 // The statement that a program holds itself.
-#include <skiff/statement.hpp>
-
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
+
+#include <skiff/statement.hpp>
 
 namespace skiff {
 
@@ -27,21 +27,29 @@ void statement::finalize() noexcept {
     }
 }
 
-std::string_view statement::sql() const { return sqlite3_sql(require().statement); }
+std::string_view statement::sql() const {
+    return sqlite3_sql(require().statement);
+}
 
-int statement::column_count() const { return require().column_count; }
+int statement::column_count() const {
+    return require().column_count;
+}
 
 std::string_view statement::column_name(int index) const {
     return detail::column_name(require().statement, index);
 }
 
-int statement::parameter_count() const { return require().parameter_count; }
+int statement::parameter_count() const {
+    return require().parameter_count;
+}
 
 std::string_view statement::parameter_name(int index) const {
     const char* name = sqlite3_bind_parameter_name(require().statement, index);
     return name != nullptr ? std::string_view(name) : std::string_view();
 }
 
-bool statement::read_only() const { return require().read_only; }
+bool statement::read_only() const {
+    return require().read_only;
+}
 
 }  // namespace skiff

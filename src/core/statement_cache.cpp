@@ -37,7 +37,8 @@ statement_cache::order::iterator& statement_cache::recent(std::string_view sql) 
 
 statement_cache::order::iterator statement_cache::look_up(std::string_view sql) noexcept {
     auto& guess = recent(sql);
-    if (guess != entries_.end() && guess->sql == sql) [[likely]] return guess;
+    if (guess != entries_.end() && guess->sql == sql) [[likely]]
+        return guess;
     const auto found = by_sql_.find(sql);
     if (found == by_sql_.end()) return entries_.end();
     guess = found->second;

@@ -1,6 +1,9 @@
 // A connection's prepared statements by their SQL text, least recently used first out.
 #pragma once
 
+#include <skiff/connection.hpp>
+#include <skiff/detail/prepared.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +12,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-
-#include <skiff/connection.hpp>
-#include <skiff/detail/prepared.hpp>
 
 namespace skiff::detail {
 

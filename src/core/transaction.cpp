@@ -1,10 +1,10 @@
 // Transactions and savepoints. A savepoint at top level begins a real transaction around itself,
 // so that it ends with COMMIT and not with an outermost RELEASE, whose failure cannot be retried
 // safely (rule B17).
-#include <skiff/transaction.hpp>
-
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
+
+#include <skiff/transaction.hpp>
 
 namespace skiff {
 
@@ -41,7 +41,9 @@ transaction& transaction::operator=(transaction&& other) noexcept {
     return *this;
 }
 
-transaction::~transaction() { end(); }
+transaction::~transaction() {
+    end();
+}
 
 void transaction::end() noexcept {
     auto* connection = std::exchange(connection_, nullptr);
@@ -125,7 +127,9 @@ savepoint& savepoint::operator=(savepoint&& other) noexcept {
     return *this;
 }
 
-savepoint::~savepoint() { end(); }
+savepoint::~savepoint() {
+    end();
+}
 
 void savepoint::end() noexcept {
     auto* connection = std::exchange(connection_, nullptr);

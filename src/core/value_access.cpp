@@ -1,16 +1,16 @@
 // The out-of-line half of reading and binding: conversions that are rare, and their errors.
-#include <sqlite3.h>
-
-#include <climits>
-#include <cmath>
-#include <string>
-
 #include "core/utf8.hpp"
 
 #include <skiff/error.hpp>
 #include <skiff/mapping/array.hpp>
 #include <skiff/mapping/compound.hpp>
 #include <skiff/row.hpp>
+
+#include <sqlite3.h>
+
+#include <climits>
+#include <cmath>
+#include <string>
 
 namespace skiff {
 
@@ -65,8 +65,7 @@ error_details conversion_details(value_origin origin, std::string message) {
 void throw_wrong_type(sqlite3_value* found, value_origin origin, std::string_view wanted) {
     const auto kind = static_cast<storage_class>(sqlite3_value_type(found));
     auto details = conversion_details(
-        origin,
-        std::string(name_of(kind)) + " cannot be read as " + std::string(wanted));
+        origin, std::string(name_of(kind)) + " cannot be read as " + std::string(wanted));
     if (kind == storage_class::null) {
         details.advice = "read it as std::optional if NULL is a normal answer";
     } else {
@@ -75,9 +74,7 @@ void throw_wrong_type(sqlite3_value* found, value_origin origin, std::string_vie
     throw_error(std::move(details));
 }
 
-void throw_out_of_range(sqlite3_value* found,
-                        value_origin origin,
-                        std::string_view wanted) {
+void throw_out_of_range(sqlite3_value* found, value_origin origin, std::string_view wanted) {
     throw_error(
         conversion_details(origin, shown(found) + " does not fit into " + std::string(wanted)));
 }
@@ -139,9 +136,8 @@ void check_utf8(std::string_view utf8, value_ref source) {
 
 void bind_array(value_sink sink, array_parameter array) {
     auto* held = new array_parameter(std::move(array));
-    sink.pointer(held, array_pointer_type, [](void* object) {
-        delete static_cast<array_parameter*>(object);
-    });
+    sink.pointer(held, array_pointer_type,
+                 [](void* object) { delete static_cast<array_parameter*>(object); });
 }
 
 }  // namespace detail
@@ -187,8 +183,7 @@ void value_sink::unchecked_text(std::string_view utf8) const {
     // A null pointer would bind NULL: an empty text is not NULL.
     const char* start = utf8.data() != nullptr ? utf8.data() : "";
     if (index_ == 0) {
-        return sqlite3_result_text64(
-            context(), start, utf8.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+        return sqlite3_result_text64(context(), start, utf8.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
     }
     const auto keep = borrowed_ == lifetime::call ? SQLITE_STATIC : SQLITE_TRANSIENT;
     check(sqlite3_bind_text64(statement(), index_, start, utf8.size(), keep, SQLITE_UTF8));

@@ -1,7 +1,7 @@
 // Versions, as the library was built.
-#include <sqlite3.h>
-
 #include <skiff/version.hpp>
+
+#include <sqlite3.h>
 
 #define SKIFF_TEXT_OF(x) #x
 #define SKIFF_TEXT(x) SKIFF_TEXT_OF(x)
@@ -13,6 +13,8 @@ const char* library_version() noexcept {
         SKIFF_VERSION_PATCH);
 }
 
-const char* sqlite_version() noexcept { return sqlite3_libversion(); }
+const char* sqlite_version() noexcept {
+    return sqlite3_libversion();
+}
 
 }  // namespace skiff

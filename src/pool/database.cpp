@@ -1,18 +1,20 @@
 // The public database: thin calls on database_state.
-#include <skiff/database.hpp>
-
-#include <memory>
-
 #include "core/error_map.hpp"
 #include "core/function_table.hpp"
 #include "core/operation.hpp"
 #include "pool/database_state.hpp"
 
+#include <skiff/database.hpp>
+
+#include <memory>
+
 namespace skiff {
 
 namespace detail {
 
-void database_deleter::operator()(database_state* state) const noexcept { delete state; }
+void database_deleter::operator()(database_state* state) const noexcept {
+    delete state;
+}
 
 commit_token submit(database_state& database, write_unit& unit) {
     return database.token(database.write_side.submit(unit));
@@ -46,8 +48,7 @@ void on_writer(database_state& database, Work&& work, const deadline& until = {}
         [](void* context, connection& opened) {
             (*static_cast<std::remove_reference_t<Work>*>(context))(opened);
         },
-        std::addressof(work),
-        until);
+        std::addressof(work), until);
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ database database::open(const std::filesystem::path& path, const open_options& o
 }
 
 detail::database_state& database::require() const {
-    if (!state_) [[unlikely]] detail::throw_closed("the database");
+    if (!state_) [[unlikely]]
+        detail::throw_closed("the database");
     return *state_;
 }
 
@@ -115,9 +117,13 @@ database_stats database::stats() const {
     return all;
 }
 
-std::filesystem::path database::path() const { return require().path; }
+std::filesystem::path database::path() const {
+    return require().path;
+}
 
-const open_options& database::options() const { return require().recipe.options; }
+const open_options& database::options() const {
+    return require().recipe.options;
+}
 
 void database::define_function_now(detail::function_definition made) {
     auto& state = require();

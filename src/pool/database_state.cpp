@@ -1,14 +1,13 @@
 // Assembly of a database from its parts.
 #include "pool/database_state.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <utility>
-
 #include "core/operation.hpp"
 
 #include <skiff/error.hpp>
+
+#include <algorithm>
+#include <unistd.h>
+#include <utility>
 
 namespace skiff::detail {
 
@@ -16,7 +15,9 @@ namespace {
 
 std::atomic<std::uint64_t> databases_made{0};
 
-bool is_memory(const std::filesystem::path& path) { return path == ":memory:"; }
+bool is_memory(const std::filesystem::path& path) {
+    return path == ":memory:";
+}
 
 connection_recipe make_recipe(const std::filesystem::path& path,
                               const open_options& options,
@@ -31,8 +32,8 @@ connection_recipe make_recipe(const std::filesystem::path& path,
     if (is_memory(path)) {
         // A name of its own in SQLite's memory VFS, which connections of one process share; the
         // private ":memory:" would give each connection another empty database.
-        made.name = "file:/skiff-" + std::to_string(getpid()) + "-" + std::to_string(id) +
-                    "?vfs=memdb";
+        made.name =
+            "file:/skiff-" + std::to_string(getpid()) + "-" + std::to_string(id) + "?vfs=memdb";
         made.is_uri = true;
         made.options.journal = journal_mode::keep;
     }
@@ -40,9 +41,9 @@ connection_recipe make_recipe(const std::filesystem::path& path,
 }
 
 batch_limits limits_of(const open_options& options) {
-    return {static_cast<std::size_t>(std::max(1, options.batch_callers_max)),
-            std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                options.batch_time_max)};
+    return {
+        static_cast<std::size_t>(std::max(1, options.batch_callers_max)),
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(options.batch_time_max)};
 }
 
 }  // namespace

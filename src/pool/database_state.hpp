@@ -1,17 +1,17 @@
 // What a database is inside: its writer, its readers and what all of its connections share.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "base/mutex.hpp"
 #include "commit/writer.hpp"
 #include "pool/reader_set.hpp"
 
 #include <skiff/database.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace skiff::detail {
 
@@ -26,8 +26,7 @@ class function_list {
     }
     void add(definition made) SKIFF_EXCLUDES(mutex_);
     /// Applies what the connection lacks; returns the version it then has.
-    std::uint64_t apply(connection_state& connection, std::uint64_t applied)
-        SKIFF_EXCLUDES(mutex_);
+    std::uint64_t apply(connection_state& connection, std::uint64_t applied) SKIFF_EXCLUDES(mutex_);
 
   private:
     std::atomic<std::uint64_t> version_{0};
@@ -62,7 +61,7 @@ struct database_state {
     const std::filesystem::path path;
     const connection_recipe recipe;
     function_list functions;
-    writer write_side;  // opened first, so that the file and its WAL are there
+    writer write_side;   // opened first, so that the file and its WAL are there
     reader_set readers;  // closed first
 };
 

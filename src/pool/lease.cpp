@@ -1,11 +1,11 @@
 // Reader leases and snapshots.
-#include <utility>
-
 #include "core/operation.hpp"
 #include "pool/database_state.hpp"
 
 #include <skiff/error.hpp>
 #include <skiff/snapshot.hpp>
+
+#include <utility>
 
 namespace skiff {
 
@@ -39,9 +39,13 @@ reader_lease& reader_lease::operator=(reader_lease&& other) noexcept {
     return *this;
 }
 
-connection_state& reader_lease::state() const noexcept { return *held_->inner; }
+connection_state& reader_lease::state() const noexcept {
+    return *held_->inner;
+}
 
-skiff::connection& reader_lease::connection() const noexcept { return *held_->opened; }
+skiff::connection& reader_lease::connection() const noexcept {
+    return *held_->opened;
+}
 
 void reader_lease::give_back() noexcept {
     delete std::exchange(limits_, nullptr);
@@ -62,7 +66,9 @@ snapshot& snapshot::operator=(snapshot&& other) noexcept {
     return *this;
 }
 
-snapshot::~snapshot() { end(); }
+snapshot::~snapshot() {
+    end();
+}
 
 void snapshot::end() noexcept {
     if (!lease_.holds()) return;
@@ -73,9 +79,8 @@ void snapshot::end() noexcept {
 
 detail::prepared& snapshot::start_statement(std::string_view sql) {
     if (!lease_.holds()) {
-        throw_error({.code = errc::closed,
-                     .message = "the snapshot was moved from",
-                     .operation = "use"});
+        throw_error(
+            {.code = errc::closed, .message = "the snapshot was moved from", .operation = "use"});
     }
     return detail::start_cached(lease_.state(), sql);
 }

@@ -4,13 +4,13 @@
 // which needs the total order of seq_cst: with less, each could miss the other.
 #include "pool/reader_set.hpp"
 
-#include <optional>
-#include <utility>
-
 #include "base/assert.hpp"
 #include "core/operation.hpp"
 
 #include <skiff/error.hpp>
+
+#include <optional>
+#include <utility>
 
 namespace skiff::detail {
 
@@ -37,19 +37,20 @@ reader_set::~reader_set() {
     }
 }
 
-bool reader_set::try_take(reader& wanted) noexcept {
-    auto expected = reader::state::idle;
-    return wanted.now.compare_exchange_strong(expected, reader::state::leased);
+bool reader_set::try_take(reader& wanted, reader::state from) noexcept {
+    return wanted.now.compare_exchange_strong(from, reader::state::leased);
 }
 
 reader& reader_set::take(const skiff::deadline& until, const std::stop_token& stop) {
     if (last_taken.set == id_) [[likely]] {
         reader& last = readers_[last_taken.index];
-        if (try_take(last)) [[likely]] return last;
+        if (try_take(last)) [[likely]]
+            return last;
     }
     reader* found = take_free();
-    if (found == nullptr) found = open_another();
+    if (found == nullptr) found = take_unopened();
     if (found == nullptr) found = &wait_for_one(until, stop);
+    if (!found->opened) open(*found);
     last_taken = {id_, static_cast<std::size_t>(found - readers_.data())};
     return *found;
 }
@@ -65,21 +66,23 @@ reader* reader_set::take_free() {
     return nullptr;
 }
 
-reader* reader_set::open_another() {
+reader* reader_set::take_unopened() {
     for (auto& each : readers_) {
-        auto expected = reader::state::unopened;
-        if (!each.now.compare_exchange_strong(expected, reader::state::leased)) continue;
-        try {
-            each.opened = std::make_unique<connection>(open_one_());
-        } catch (...) {
-            each.now.store(reader::state::unopened);
-            throw;
-        }
-        each.inner = &connection_state::of(*each.opened);
-        each.functions_applied = 0;
-        return &each;
+        if (try_take(each, reader::state::unopened)) return &each;
     }
     return nullptr;
+}
+
+void reader_set::open(reader& leased) {
+    try {
+        leased.opened = std::make_unique<connection>(open_one_());
+    } catch (...) {
+        give_back(leased);  // the next in line tries for itself
+        throw;
+    }
+    leased.inner = &connection_state::of(*leased.opened);
+    leased.guard.emplace(*leased.inner);
+    leased.functions_applied = 0;
 }
 
 reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_token& stop) {
@@ -128,7 +131,8 @@ void reader_set::unlink(waiting& mine) noexcept {
 
 void reader_set::give_back(reader& held) noexcept {
     held.now.store(reader::state::idle);
-    if (waiting_.load() == 0) [[likely]] return;
+    if (waiting_.load() == 0) [[likely]]
+        return;
     const mutex_lock lock(mutex_);
     if (front_ == nullptr || !try_take(held)) return;
     waiting& first = *front_;
@@ -147,6 +151,7 @@ void reader_set::close() {
         }
     }
     for (auto& each : readers_) {
+        each.guard.reset();
         if (each.opened) each.opened->close();
         each.opened.reset();
         each.inner = nullptr;

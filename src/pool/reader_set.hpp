@@ -2,18 +2,20 @@
 // reader it had last time with one compare-and-swap; only when none is free does it stand in line.
 #pragma once
 
+#include "base/mutex.hpp"
+#include "commit/sql_guard.hpp"
+#include "core/connection_state.hpp"
+
+#include <skiff/connection.hpp>
+#include <skiff/snapshot.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
-
-#include "base/mutex.hpp"
-#include "core/connection_state.hpp"
-
-#include <skiff/connection.hpp>
-#include <skiff/snapshot.hpp>
 
 namespace skiff::detail {
 
@@ -25,6 +27,7 @@ struct alignas(64) reader {
     std::atomic<state> now{state::unopened};
     std::uint64_t functions_applied = 0;  ///< of the database's registry; the holder's
     std::unique_ptr<connection> opened;
+    std::optional<sql_guard> guard;  ///< SQL of one caller must not change it for the next
     connection_state* inner = nullptr;
 };
 
@@ -63,9 +66,10 @@ class reader_set {
         waiting* next = nullptr;
     };
 
-    static bool try_take(reader& wanted) noexcept;
+    static bool try_take(reader& wanted, reader::state from = reader::state::idle) noexcept;
     reader* take_free();
-    reader* open_another();
+    reader* take_unopened();
+    void open(reader& leased);
     reader& wait_for_one(const skiff::deadline& until, const std::stop_token& stop)
         SKIFF_EXCLUDES(mutex_);
     void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);

@@ -1,12 +1,12 @@
 // What a callable takes: its parameter types as values, or "any number".
 #pragma once
 
+#include <skiff/mapping.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
-
-#include <skiff/mapping.hpp>
 
 namespace skiff {
 

@@ -1,14 +1,14 @@
 // The four ways to take results out of a run: nothing, exactly one row, one or none, all.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include <skiff/arguments.hpp>
 #include <skiff/detail/prepared.hpp>
 #include <skiff/row.hpp>
 #include <skiff/rows.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace skiff {
 
@@ -32,11 +32,26 @@ constexpr void check_result_type() {
                   "std::string or std::vector<std::byte>, or loop with rows<…>()");
 }
 
+/// Asks SQLite again how many columns the statement has: the schema may have changed since it was
+/// prepared.
+void refresh_columns(prepared& run);
+
 template <class T>
 void check_columns(prepared& run) {
+    if (run.column_count != column_count<T>) [[unlikely]]
+        refresh_columns(run);
     if (run.column_count != column_count<T>) [[unlikely]] {
-        throw_column_count(
-            run.statement, run.column_count, column_count<T>, type_name<T>);
+        throw_column_count(run.statement, run.column_count, column_count<T>, type_name<T>);
+    }
+}
+
+/// After the first step, which prepares the statement anew when the schema changed.
+template <class T>
+void check_stepped(prepared& run) {
+    const int found = sqlite3_column_count(run.statement);
+    if (found != column_count<T>) [[unlikely]] {
+        run.column_count = found;
+        throw_column_count(run.statement, found, column_count<T>, type_name<T>);
     }
 }
 
@@ -45,6 +60,7 @@ std::optional<T> fetch_maybe(execution& run) {
     check_result_type<T>();
     check_columns<T>(run.run());
     if (!run.step()) return std::nullopt;
+    check_stepped<T>(run.run());
     std::optional<T> found(assemble<T>(plain_values{run.statement()}));
     if (run.step()) [[unlikely]] {
         if (!run.run().read_only) drain_writer(run);
@@ -57,7 +73,8 @@ template <class T>
 T fetch_one(execution& run) {
     check_result_type<T>();
     check_columns<T>(run.run());
-    if (!run.step()) [[unlikely]] throw_no_row(run.run());
+    if (!run.step()) [[unlikely]]
+        throw_no_row(run.run());
     T found = assemble<T>(plain_values{run.statement()});
     if (run.step()) [[unlikely]] {
         if (!run.run().read_only) drain_writer(run);
@@ -72,6 +89,7 @@ std::vector<T> fetch_all(execution& run) {
     check_columns<T>(run.run());
     std::vector<T> rows;
     if (!run.step()) return rows;
+    check_stepped<T>(run.run());
     const auto stride = column_stride(run.statement(), column_count<T>);
     do {
         rows.push_back(assemble<T>(row_values(run.statement(), stride)));

@@ -18,7 +18,9 @@ template <class Struct>
 struct any_field {
     template <class T>
         requires(!std::is_same_v<std::remove_cvref_t<T>, Struct>)
-    operator T() const;
+    operator T() const {  // NOLINT(google-explicit-constructor): converting is its purpose
+        __builtin_unreachable();
+    }
 };
 
 template <class Struct, std::size_t>
@@ -41,7 +43,7 @@ constexpr std::size_t field_count() {
 
 /// References to all fields, in order.
 template <class Struct>
-constexpr auto tie_fields(Struct& object) noexcept {
+constexpr auto tie_fields(Struct& object) noexcept {  // NOLINT(readability-function-size)
     constexpr std::size_t count = field_count<std::remove_const_t<Struct>>();
     static_assert(count > 0, "skiff: a struct without fields cannot be mapped");
     static_assert(count <= fields_max, "skiff: structs of up to 32 fields can be mapped");
@@ -97,79 +99,82 @@ constexpr auto tie_fields(Struct& object) noexcept {
         auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16] = object;
         return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16);
     } else if constexpr (count == 18) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17);
     } else if constexpr (count == 19) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18);
     } else if constexpr (count == 20) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19);
     } else if constexpr (count == 21) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20);
     } else if constexpr (count == 22) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21);
     } else if constexpr (count == 23) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22);
     } else if constexpr (count == 24) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23);
     } else if constexpr (count == 25) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24);
     } else if constexpr (count == 26) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25);
     } else if constexpr (count == 27) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25, f26] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25, f26] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26);
     } else if constexpr (count == 28) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25, f26, f27] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27);
     } else if constexpr (count == 29) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28);
     } else if constexpr (count == 30) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29);
     } else if constexpr (count == 31) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29,
+            f30);
     } else if constexpr (count == 32) {
-        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17,
-            f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31] = object;
-        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-            f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31);
+        auto& [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16,
+            f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31] = object;
+        return std::tie(f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14,
+            f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29,
+            f30, f31);
     }
 }
 

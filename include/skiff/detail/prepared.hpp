@@ -2,13 +2,13 @@
 // through connection, statement and the row ranges.
 #pragma once
 
+#include <skiff/detail/sqlite_abi.hpp>
+#include <skiff/mapping.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
-
-#include <skiff/detail/sqlite_abi.hpp>
-#include <skiff/mapping.hpp>
 
 namespace skiff::detail {
 
@@ -22,10 +22,10 @@ struct prepared {
     int parameter_count = 0;
     int column_count = 0;
     bool read_only = false;
-    bool cached = false;          ///< goes back to the cache when a run ends
-    bool running = false;         ///< between the start and the end of a run
-    bool holds_pointers = false;  ///< a text, blob or pointer is bound: clear after the run
-    bool orphaned = false;        ///< nobody owns it any more: delete when the run ends
+    bool cached = false;           ///< goes back to the cache when a run ends
+    bool running = false;          ///< between the start and the end of a run
+    bool holds_pointers = false;   ///< a text, blob or pointer is bound: clear after the run
+    bool orphaned = false;         ///< nobody owns it any more: delete when the run ends
     prepared* previous = nullptr;  ///< the connection's list of live statements
     prepared* next = nullptr;
 };
@@ -74,7 +74,8 @@ class execution {
         const int code = checked_step(*run_);
 #endif
         if (code == sqlite_row) return true;
-        if (code != sqlite_done) [[unlikely]] throw_step_error(*run_, code);
+        if (code != sqlite_done) [[unlikely]]
+            throw_step_error(*run_, code);
         return false;
     }
 

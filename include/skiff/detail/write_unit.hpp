@@ -1,12 +1,12 @@
 // One caller's work for the writer, as the commit queue sees it: run by whichever thread leads.
 #pragma once
 
-#include <exception>
-#include <stop_token>
-
 #include <skiff/commit_token.hpp>
 #include <skiff/deadline.hpp>
 #include <skiff/fwd.hpp>
+
+#include <exception>
+#include <stop_token>
 
 namespace skiff::detail {
 

@@ -2,6 +2,10 @@
 // The statement need not be prepared again for another length, and nothing is spliced into SQL.
 #pragma once
 
+#include <skiff/mapping.hpp>
+#include <skiff/mapping/blob.hpp>
+#include <skiff/mapping/numbers.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -9,10 +13,6 @@
 #include <span>
 #include <type_traits>
 #include <vector>
-
-#include <skiff/mapping.hpp>
-#include <skiff/mapping/blob.hpp>
-#include <skiff/mapping/numbers.hpp>
 
 namespace skiff {
 

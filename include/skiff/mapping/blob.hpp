@@ -1,6 +1,8 @@
 // Mapping of bytes: spans, vectors and arrays of std::byte or unsigned char. Empty is not NULL.
 #pragma once
 
+#include <skiff/mapping.hpp>
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -8,8 +10,6 @@
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <skiff/mapping.hpp>
 
 namespace skiff {
 

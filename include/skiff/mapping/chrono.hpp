@@ -3,13 +3,13 @@
 // year_month_day is "2026-11-30".
 #pragma once
 
+#include <skiff/mapping/numbers.hpp>
+
 #include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include <skiff/mapping/numbers.hpp>
 
 namespace skiff {
 

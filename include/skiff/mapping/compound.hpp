@@ -2,6 +2,10 @@
 // fits), monostate and nullopt (NULL), reference_wrapper.
 #pragma once
 
+#include <skiff/mapping/blob.hpp>
+#include <skiff/mapping/numbers.hpp>
+#include <skiff/mapping/text.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -9,10 +13,6 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
-
-#include <skiff/mapping/blob.hpp>
-#include <skiff/mapping/numbers.hpp>
-#include <skiff/mapping/text.hpp>
 
 namespace skiff {
 

@@ -1,6 +1,8 @@
 // Mapping of numbers: every integer type with range checks, bool, enums, floating point.
 #pragma once
 
+#include <skiff/mapping.hpp>
+
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include <skiff/mapping.hpp>
 
 namespace skiff {
 
@@ -55,7 +55,8 @@ template <>
 struct mapping<bool> {
     static bool read(value_ref source) {
         const std::int64_t number = source.integer("bool");
-        if (number != 0 && number != 1) [[unlikely]] source.fail_range("bool");
+        if (number != 0 && number != 1) [[unlikely]]
+            source.fail_range("bool");
         return number == 1;
     }
     static void write(value_sink sink, bool flag) { sink.integer(flag ? 1 : 0); }
@@ -111,7 +112,8 @@ struct mapping<T> {
             }
             sink.fail("enum value without a name", "add it to skiff::enum_names");
         } else {
-            mapping<std::underlying_type_t<T>>::write(sink, static_cast<std::underlying_type_t<T>>(constant));
+            mapping<std::underlying_type_t<T>>::write(
+                sink, static_cast<std::underlying_type_t<T>>(constant));
         }
     }
 };

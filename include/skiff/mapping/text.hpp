@@ -2,12 +2,12 @@
 // Lengths are exact; an embedded NUL is kept; an empty text is not NULL.
 #pragma once
 
+#include <skiff/mapping.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include <skiff/mapping.hpp>
 
 namespace skiff {
 

@@ -113,7 +113,7 @@ class Batch : public testing::Test {
     Batch() { db.exec("create table t(id integer primary key, v)"); }
 
     temp_dir folder;
-    database db = database::open(folder / "app.db");
+    database db = database::open(folder / "app.db", without_disk());
 };
 
 TEST_F(Batch, d4_call_returns_only_after_the_commit) {

@@ -242,7 +242,8 @@ TEST(Open, busy_timeout_holds_for_opening_itself) {
 }
 
 TEST(Open, busy_timeout_of_any_length_is_taken) {
-    for (const auto timeout : {std::chrono::milliseconds::max(), 30LL * 24 * 60 * 60 * 1000 * 1ms}) {
+    constexpr std::chrono::milliseconds a_month = std::chrono::hours(30 * 24);
+    for (const auto timeout : {std::chrono::milliseconds::max(), a_month}) {
         auto cx = skiff::connection::open(":memory:", {.busy_timeout = timeout});
         EXPECT_EQ(cx.one<int>("pragma busy_timeout"), 2147483647);
     }
