@@ -15,9 +15,3 @@ target_include_directories(skiff_cli PRIVATE "${PROJECT_SOURCE_DIR}/cli")
 target_link_libraries(skiff_cli PRIVATE
     skiff::skiff fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json PkgConfig::LZ4
     PkgConfig::LIBEDIT skiff_sqlite_headers)
-
-# The one exception: the demo compares Skiff with the plain C API, so this file calls it.
-if(SKIFF_SQLITE STREQUAL "bundled")
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/cli/demo/plain_c.cpp" PROPERTIES
-        INCLUDE_DIRECTORIES "${SKIFF_SQLITE_DIR}")
-endif()

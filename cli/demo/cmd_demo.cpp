@@ -37,11 +37,18 @@ struct demo_options {
     bool json = false;
 };
 
-skiff::open_options durable() {
-    skiff::open_options options;
-    options.durability = skiff::durability::full;
-    return options;
-}
+constexpr skiff::durability on_disk = skiff::durability::full;
+
+constexpr const char* demo_footer =
+    R"(Needs no answer and no network. Where there is no Debian package index, a sample
+that comes with Skiff is stored instead. Durable figures mean something on a disk
+only: run it where your database would be.
+
+Examples:
+  skiff demo
+  skiff demo --quick --json > demo.json
+  skiff demo --db /mnt/data/demo.db --seconds 60
+)";
 
 /// Whether a demo made the file; read from the header, where SQLite keeps the application id at
 /// offset 68, big-endian (sqlite.org/fileformat2.html#the_database_header).
@@ -79,7 +86,7 @@ class demo_run {
         const auto begun = std::chrono::steady_clock::now();
         choose_input();
         make_database();
-        auto db = skiff::database::open(options_->database, durable());
+        auto db = skiff::database::open(options_->database, {.durability = on_disk});
         state_ = fmt::format("{} is complete, the measuring was not finished",
                              options_->database.string());
         ask(db);
@@ -126,7 +133,7 @@ class demo_run {
                              path.string()));
         }
         scratch_file unfinished(path.string() + ".part");
-        auto db = skiff::database::open(unfinished.path(), durable());
+        auto db = skiff::database::open(unfinished.path(), {.durability = on_disk});
         results_.imported = import_packages(db, results_.input, options_->threads, interrupts_);
         db.close();
         remove_database(path);
@@ -177,24 +184,28 @@ exit_code run_demo(const demo_options& options) {
 }  // namespace
 
 void add_demo(CLI::App& app, context& shared) {
-    auto* verb = app.add_subcommand(
-        "demo", "Import this machine's package index, ask it questions, and compare with plain C");
+    auto* verb = app.add_subcommand("demo",
+                                    "Store this machine's package index, ask it questions, "
+                                    "and compare Skiff with the plain C API");
     auto options = std::make_shared<demo_options>();
-    verb->add_option("--db", options->database, "File to make; one that a demo made is replaced")
+    verb->add_option("--db", options->database, "file to make; one that a demo made is replaced")
+        ->type_name("FILE")
         ->capture_default_str();
-    verb->add_option("--input", options->input, "Package index to read instead of this machine's")
+    verb->add_option("--input", options->input,
+                     "package index to read instead of the machine's own")
         ->type_name("FILE");
-    verb->add_option("--seconds", options->seconds, "Time for measuring")
+    verb->add_option("--seconds", options->seconds, "time for measuring")
         ->check(CLI::Range(0.5, 600.0))
         ->capture_default_str();
-    verb->add_option("--threads", options->threads, "Threads that store packages")
+    verb->add_option("--threads", options->threads, "threads that store packages")
         ->check(CLI::Range(1U, 64U))
         ->capture_default_str();
-    verb->add_option("--writers", options->writers, "Threads of the last comparison")
+    verb->add_option("--writers", options->writers, "threads of the last comparison")
         ->check(CLI::Range(1U, 256U))
         ->capture_default_str();
-    verb->add_flag("--quick", options->quick, "Measure for 1.5 s only");
-    verb->add_flag("--json", options->json, "Print one JSON object instead of text");
+    verb->add_flag("--quick", options->quick, "measure for 1.5 s only");
+    verb->add_flag("--json", options->json, "print one JSON object instead of text");
+    verb->footer(demo_footer);
     verb->callback([&shared, options] { shared.run = [options] { return run_demo(*options); }; });
 }
 

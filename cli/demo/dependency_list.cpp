@@ -1,5 +1,5 @@
 // Relationship fields as Debian Policy 7.1 writes them.
-#include "demo/dependency_list.hpp"
+#include "dependency_list.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,12 +8,12 @@ namespace skiff_cli {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view list_blanks = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(blanks);
+    const auto first = text.find_first_not_of(list_blanks);
     if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    return text.substr(first, text.find_last_not_of(list_blanks) - first + 1);
 }
 
 /// Cuts `text` at the first `separator` and returns what was before it.

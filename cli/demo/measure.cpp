@@ -23,10 +23,9 @@ using clock = std::chrono::steady_clock;
 /// How many keys are read between two looks at the clock.
 constexpr std::size_t keys_at_once = 256;
 
-/// A row to be: what it is called and how one contender's speed is taken, in units a second.
+/// A row to be: what it is called and how one contender's speed is taken, in rows a second.
 struct job {
     std::string name;
-    std::string unit;
     double weight;  ///< its share of the time
     std::function<double(contender&, seconds)> speed;
 };
@@ -158,17 +157,17 @@ std::vector<measured_row> measure(contender& plain_c,
         };
     };
     const std::array<job, 4> jobs{{
-        {"read one row by key, 1 thread", "reads/s", 0.2,
+        {"read by key, 1 thread", 0.2,
          [&](contender& target, seconds span) { return keys_per_second(target, ids, span); }},
-        {"read all rows, 1 thread", "rows/s", 0.15,
+        {"read all rows, 1 thread", 0.15,
          [&](contender& target, seconds span) { return rows_per_second(target, whole, span); }},
-        {"insert one durable row, 1 thread", "rows/s", 0.25, write_speed(1)},
-        {fmt::format("insert one durable row, {} threads", options.writers), "rows/s", 0.4,
+        {"durable insert, 1 thread", 0.25, write_speed(1)},
+        {fmt::format("durable insert, {} threads", options.writers), 0.4,
          write_speed(options.writers)},
     }};
 
     std::vector<measured_row> rows;
-    for (const auto& each : jobs) rows.push_back({each.name, each.unit, {}, {}});
+    for (const auto& each : jobs) rows.push_back({each.name, {}, {}});
     progress bar("measuring", progress_unit::items);
     std::uint64_t slices_done = 0;
     const auto slices = options.rounds * jobs.size() * 2;

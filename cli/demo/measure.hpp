@@ -20,10 +20,9 @@ struct spread {
 };
 [[nodiscard]] spread spread_of(std::vector<double> samples);
 
-/// One thing measured: samples a second, one a round, the n-th of both from the same round.
+/// One thing measured: rows a second, a sample a round, the n-th of both from the same round.
 struct measured_row {
     std::string name;
-    std::string unit;
     std::vector<double> plain_c;
     std::vector<double> skiff;
 

@@ -25,7 +25,8 @@ std::string as_text(const skiff::value& value) {
 class skiff_side : public contender {
   public:
     skiff_side(skiff::database& packages, const contender_files& files)
-        : packages_(&packages), log_(skiff::database::open(files.log, durable())) {
+        : packages_(&packages),
+          log_(skiff::database::open(files.log, {.durability = skiff::durability::full})) {
         log_.exec(log_table_sql);
     }
 
@@ -74,11 +75,6 @@ class skiff_side : public contender {
     void clear_written() override { log_.exec(log_clear_sql); }
 
   private:
-    static skiff::open_options durable() {
-        skiff::open_options options;
-        options.durability = skiff::durability::full;
-        return options;
-    }
     template <class Target>
     static std::string pragma(Target& target, const char* name) {
         const auto sql = fmt::format("pragma {}", name);

@@ -55,12 +55,15 @@ std::string three_digits(double number) {
     return grouped(static_cast<std::uint64_t>(std::llround(number / unit) * std::llround(unit)));
 }
 
-std::string speed_text(const spread& speed) {
-    return three_digits(speed.median);
+/// 412,345 as 412k.
+std::string short_number(double number) {
+    if (number >= 999'500) return fmt::format("{:.3g}M", number / 1e6);
+    if (number >= 999.5) return fmt::format("{:.3g}k", number / 1e3);
+    return fmt::format("{:.3g}", number);
 }
 
 std::string range_text(const spread& speed) {
-    return fmt::format("{} to {}", three_digits(speed.min), three_digits(speed.max));
+    return fmt::format("{} to {}", short_number(speed.min), short_number(speed.max));
 }
 
 std::string ratio_text(double ratio) {
@@ -71,8 +74,8 @@ std::string ratio_text(double ratio) {
 
 /// Said only where the figure alone could be misread.
 std::string remark(const spread& ratio) {
-    if (ratio.max < 1) return "Skiff is slower";
-    if (ratio.min <= 1) return "no clear difference";
+    if (ratio.max < 1) return "slower";
+    if (ratio.min <= 1) return "within noise";
     return "";
 }
 
@@ -130,14 +133,13 @@ std::string measures_text(const demo_results& results) {
         const auto plain_c = spread_of(row.plain_c);
         const auto skiff = spread_of(row.skiff);
         const auto ratio = row.ratio();
-        rows.push_back({row.name, row.unit, speed_text(plain_c), range_text(plain_c),
-                        speed_text(skiff), range_text(skiff), ratio_text(ratio.median),
+        rows.push_back({row.name, three_digits(plain_c.median), range_text(plain_c),
+                        three_digits(skiff.median), range_text(skiff), ratio_text(ratio.median),
                         remark(ratio)});
     }
     const auto right = alignment::right;
-    std::string text = heading("Skiff beside the plain C API, the same work on the same SQLite");
+    std::string text = heading("Skiff beside the plain C API, rows a second, on the same SQLite");
     text += text_table({{"", alignment::left},
-                        {"", alignment::left},
                         {"plain C", right},
                         {"min to max", right},
                         {"Skiff", right},
@@ -146,12 +148,11 @@ std::string measures_text(const demo_results& results) {
                         {"", alignment::left}},
                        rows, 2);
     text += fmt::format(
-        "  Medians of {} rounds in turn; the ratio is the median of the rounds' own ratios. Both "
-        "gave\n"
-        "  the same answers first. Plain C: statements prepared once, a connection a thread; "
-        "Skiff:\n"
-        "  SQL text at each call, one database object. WAL, synchronous=FULL, SQLite's own cache "
-        "size.\n",
+        "  Medians of {} rounds in turn; the ratio is the median of the rounds' own ratios.\n"
+        "  Both gave the same answers first. Plain C: statements prepared once, one connection a\n"
+        "  thread. Skiff: SQL text at each call, one database object. Both: WAL, "
+        "synchronous=FULL,\n"
+        "  SQLite's own cache size.\n",
         results.measuring.rounds);
     text += fmt::format(
         "  SQLite {}, Skiff {}, {}, {} core{}; writing and syncing 4 KiB takes {:.2f} ms\n",

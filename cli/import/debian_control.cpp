@@ -1,5 +1,5 @@
 // The control format, line by line.
-#include "import/debian_control.hpp"
+#include "debian_control.hpp"
 
 #include <algorithm>
 

@@ -92,9 +92,11 @@ import_summary importer::run() {
 
 std::string importer::state_text() const {
     if (!table_) return "nothing was stored";
-    return fmt::format("{} rows are in, the batch in hand ({} rows) is not",
-                       grouped(static_cast<std::uint64_t>(table_->rows_committed())),
-                       grouped(static_cast<std::uint64_t>(table_->rows_pending())));
+    const auto text = [](std::int64_t rows) { return grouped(static_cast<std::uint64_t>(rows)); };
+    const std::string stored = fmt::format("{} rows are in", text(table_->rows_committed()));
+    if (table_->rows_pending() == 0) return stored;
+    return fmt::format("{}, the batch in hand ({} rows) is not", stored,
+                       text(table_->rows_pending()));
 }
 
 void importer::read_sample() {

@@ -14,6 +14,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -53,6 +54,8 @@ inline constexpr bool is_named<named_argument<T>> = true;
 [[noreturn]] void throw_argument_count(prepared& run, std::size_t given);
 /// Index of the parameter called `name`, or throws naming the parameters there are.
 int parameter_index(prepared& run, std::string_view name);
+/// Throws unless the indexes differ, so that no parameter keeps the value of an earlier run.
+void check_all_bound(prepared& run, std::span<const int> bound);
 void bind_list(prepared& run, const argument_list& arguments, lifetime borrowed);
 
 /// Integers and reals live in the statement itself; everything else may leave a pointer behind.
@@ -77,7 +80,10 @@ void bind_all(prepared& run, lifetime borrowed, const Args&... arguments) {
             throw_argument_count(run, count);
         }
         if constexpr (count > 0 && (is_named<Args> && ...)) {
-            (bind_one(run, parameter_index(run, arguments.name), arguments.content, borrowed), ...);
+            const int indexes[] = {parameter_index(run, arguments.name)...};
+            check_all_bound(run, indexes);
+            const int* index = indexes;
+            (bind_one(run, *index++, arguments.content, borrowed), ...);
         } else if constexpr (count > 0) {
             int index = 0;
             (bind_one(run, ++index, arguments, borrowed), ...);
@@ -96,8 +102,8 @@ void bind_element(prepared& run, const Element& element) {
     } else {
         static_assert(plain_struct<Element>,
                       "skiff: elements must be bindable values, tuples or plain structs");
-        std::apply([&](const auto&... members) { bind_all(run, lifetime::call, members...); },
-                   tie_fields(element));
+        with_fields(element,
+                    [&](const auto&... members) { bind_all(run, lifetime::call, members...); });
     }
 }
 

@@ -5,10 +5,15 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 
 namespace skiff {
+
+namespace detail {
+struct running_backup;
+}
 
 /// How far a backup is.
 struct backup_progress {
@@ -35,9 +40,9 @@ class backup {
   public:
     /// Throws when the target cannot be written or is the source.
     backup(connection& source, connection& target, const backup_options& options = {});
-    backup(backup&& other) noexcept;
-    backup& operator=(backup&& other) noexcept;
-    ~backup();
+    backup(backup&&) noexcept = default;
+    backup& operator=(backup&&) noexcept = default;
+    ~backup() = default;
 
     /// Copies up to `pages` pages (negative: all the rest). True while there is more to copy;
     /// after an error the backup is over and the target is as it was before.
@@ -50,8 +55,7 @@ class backup {
   private:
     [[noreturn]] void fail(int code);
 
-    sqlite3_backup* handle_ = nullptr;
-    sqlite3* target_ = nullptr;
+    std::shared_ptr<detail::running_backup> running_;  ///< ends when this or a connection goes
 };
 
 }  // namespace skiff

@@ -6,11 +6,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 
 namespace skiff {
+
+namespace detail {
+struct connection_link;
+}
 
 /// Which value to open.
 struct blob_location {
@@ -27,7 +32,8 @@ enum class blob_access { read, read_write };
 /// errc::abort. Move-only. One thread at a time, together with its connection.
 class blob_stream {
   public:
-    blob_stream(blob_stream&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    blob_stream(blob_stream&& other) noexcept
+        : handle_(std::exchange(other.handle_, nullptr)), owner_(std::move(other.owner_)) {}
     blob_stream& operator=(blob_stream&& other) noexcept;
     ~blob_stream();
 
@@ -46,10 +52,14 @@ class blob_stream {
 
   private:
     friend class connection;
-    explicit blob_stream(sqlite3_blob* handle) noexcept : handle_(handle) {}
+    blob_stream(sqlite3_blob* handle, std::shared_ptr<detail::connection_link> owner) noexcept
+        : handle_(handle), owner_(std::move(owner)) {}
     [[nodiscard]] sqlite3_blob* require() const;
+    [[noreturn]] void fail(int code, std::string_view operation) const;
+    int end() noexcept;
 
     sqlite3_blob* handle_ = nullptr;
+    std::shared_ptr<detail::connection_link> owner_;  ///< knows whether the connection is alive
 };
 
 }  // namespace skiff

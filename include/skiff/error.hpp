@@ -77,6 +77,10 @@ struct error_details {
 class error : public std::exception {
   public:
     explicit error(error_details details);
+    // Without a move: an error that was moved from could no longer be read.
+    error(const error&) noexcept = default;
+    error& operator=(const error&) noexcept = default;
+    ~error() override = default;
 
     /// One line: message, operation, object, SQL near the fault, advice.
     [[nodiscard]] const char* what() const noexcept override;

@@ -38,65 +38,84 @@ template <class T>
 concept plain_struct =
     std::is_class_v<T> && std::is_aggregate_v<T> && !is_tuple<T> && !readable<T> && !writable<T>;
 
-/// The types of a row type's columns, as a tuple.
+/// Types as a value: lighter on the compiler than a tuple of them.
+template <class... Ts>
+struct type_list {};
+
+struct list_field_types {
+    template <class... Fields>
+    type_list<Fields...> operator()(Fields&...) const;
+};
+
+/// The types of a row type's columns, as a type_list.
 template <class T>
 struct columns_of {
     static_assert(readable<T>,
                   "skiff: this type cannot be read from a row: it is neither a mapped type, a "
                   "tuple, nor a plain struct; specialise skiff::mapping<T>");
-    using types = std::tuple<T>;
+    using types = type_list<T>;
 };
 template <class... Ts>
 struct columns_of<std::tuple<Ts...>> {
-    using types = std::tuple<Ts...>;
+    using types = type_list<Ts...>;
 };
 template <class First, class Second>
 struct columns_of<std::pair<First, Second>> {
-    using types = std::tuple<First, Second>;
-};
-template <class Tuple>
-struct without_references;
-template <class... Fields>
-struct without_references<std::tuple<Fields&...>> {
-    using types = std::tuple<Fields...>;
+    using types = type_list<First, Second>;
 };
 template <plain_struct T>
 struct columns_of<T> {
-    using types = typename without_references<decltype(tie_fields(std::declval<T&>()))>::types;
+    using types = decltype(with_fields(std::declval<T&>(), list_field_types{}));
 };
 
 template <class T>
 using column_types = typename columns_of<T>::types;
-template <class T>
-inline constexpr int column_count = static_cast<int>(std::tuple_size_v<column_types<T>>);
 
 template <class Types>
-inline constexpr bool any_view = false;
+struct list_traits;
 template <class... Ts>
-inline constexpr bool any_view<std::tuple<Ts...>> = (reads_as_view<Ts> || ...);
+struct list_traits<type_list<Ts...>> {
+    static constexpr int count = static_cast<int>(sizeof...(Ts));
+    static constexpr bool any_view = (reads_as_view<Ts> || ...);
+};
+
+template <class T>
+inline constexpr int column_count = list_traits<column_types<T>>::count;
 
 /// The row type holds a view into SQLite's memory, so it must not outlive the row.
 template <class T>
-inline constexpr bool borrows_row = any_view<column_types<T>>;
+inline constexpr bool borrows_row = list_traits<column_types<T>>::any_view;
 
-/// Reads column `Index` of whatever `Source` is: anything with at(int) -> value_ref.
-/// Always inlined: an out-of-line copy would build each value_ref in memory, 5 % of a row's cost.
-template <class T, class Source, std::size_t... Index>
-[[gnu::always_inline]] inline T assemble(const Source& source, std::index_sequence<Index...>) {
-    using types = column_types<T>;
-    if constexpr (readable<T>) {
-        return mapping<T>::read(source.at(0));
-    } else {
-        // Braces: the columns are read in order, and each value is built in its place.
-        return T{mapping<std::tuple_element_t<Index, types>>::read(
-            source.at(static_cast<int>(Index)))...};
-    }
+/// Rows of up to so many columns are read by code inlined into the loop: an out-of-line copy builds
+/// each value_ref in memory, 5 % of a row of two integers. Wide rows would only grow the program
+/// and the time to compile it.
+inline constexpr int inlined_columns_max = 8;
+
+/// Reads the columns of whatever `Source` is: anything with at(int) -> value_ref.
+template <class T, class Source, class... Ts, int... Index>
+[[gnu::always_inline]] inline T assemble(const Source& source,
+                                         type_list<Ts...>,
+                                         std::integer_sequence<int, Index...>) {
+    // Braces: the columns are read in order, and each value is built in its place.
+    return T{mapping<Ts>::read(source.at(Index))...};
+}
+
+template <class T, class Source>
+[[gnu::noinline]] T assemble_wide(const Source& source) {
+    return assemble<T>(source, column_types<T>{},
+                       std::make_integer_sequence<int, column_count<T>>{});
 }
 
 template <class T, class Source>
 [[gnu::always_inline]] inline T assemble(const Source& source) {
-    return assemble<T>(source,
-                       std::make_index_sequence<static_cast<std::size_t>(column_count<T>)>{});
+    if constexpr (readable<T>) {
+        return mapping<T>::read(source.at(0));
+    } else if constexpr (column_count<T> > inlined_columns_max) {
+        return assemble_wide<T>(source);
+    } else {
+        return assemble<T>(source, column_types<T>{},
+                           std::make_integer_sequence<int, column_count<T>>{});
+    }
 }
 
 }  // namespace detail

@@ -31,8 +31,8 @@ class savepoint {
     void rollback();
     /// Keeps what was done and ends the savepoint. At top level this commits.
     void release();
-    /// Neither released nor ended.
-    [[nodiscard]] bool is_open() const noexcept { return connection_ != nullptr; }
+    /// Neither released nor ended, and no error rolled the transaction back.
+    [[nodiscard]] bool is_open() const noexcept;
 
   private:
     friend class connection;
@@ -42,7 +42,8 @@ class savepoint {
 
     detail::connection_state* connection_ = nullptr;
     std::string name_;
-    bool outermost_ = false;  ///< the savepoint began the transaction, so it ends it
+    bool outermost_ = false;   ///< the savepoint began the transaction, so it ends it
+    std::uint64_t begun_ = 0;  ///< which transaction of the connection, when it is the outermost
 };
 
 /// A transaction. Rolled back when the scope ends, unless commit() was called. Move-only.
@@ -60,7 +61,8 @@ class transaction : public queries<transaction> {
     void commit();
     /// Rolls back. Inside database::write: throw instead.
     void rollback();
-    [[nodiscard]] bool is_open() const noexcept { return connection_ != nullptr; }
+    /// Neither committed nor rolled back, by an error or by SQL text either.
+    [[nodiscard]] bool is_open() const noexcept;
 
     /// A savepoint, for undoing a part.
     [[nodiscard]] skiff::savepoint savepoint();
@@ -91,6 +93,7 @@ class transaction : public queries<transaction> {
 
     detail::connection_state* connection_ = nullptr;
     owner owner_ = owner::user;
+    std::uint64_t begun_ = 0;  ///< which transaction of the connection; 0: whichever is open
 };
 
 }  // namespace skiff

@@ -66,10 +66,13 @@ bool is_outcome_unknown(const std::exception_ptr& failure) noexcept {
 batch::batch(writer& owner) noexcept : owner_(owner), state_(owner.state_) {}
 
 bool batch::run(waiter& unit) {
-    const operation limits(state_, unit.deadline, unit.stop);
     state_.fatal_code = 0;
-    if (!begin(unit)) return true;
-    call(unit);
+    {
+        // In force for this unit's own work only (D11): undoing it may run others' again.
+        const operation limits(state_, unit.deadline, unit.stop);
+        if (!begin(unit)) return true;
+        call(unit);
+    }
     check_unit(unit);
     if (!unit.failure && keep(unit)) return true;
     owner_.counters_.writes_failed.fetch_add(1, std::memory_order_relaxed);

@@ -43,6 +43,14 @@ bool is_temporary_change(int action) noexcept {
     }
 }
 
+/// "create table temp.x" and "create trigger temp.x" look like ordinary changes but for the schema
+/// table they write to. (ALTER TABLE updates rows there for tables of any schema.)
+bool writes_temporary_schema(int action, const char* table, const char* schema) noexcept {
+    return (action == SQLITE_INSERT || action == SQLITE_DELETE) && schema != nullptr &&
+           equals(schema, "temp") &&
+           (equals(table, "sqlite_master") || equals(table, "sqlite_temp_master"));
+}
+
 bool is_schema_change(int action) noexcept {
     switch (action) {
         case SQLITE_CREATE_TABLE:
@@ -88,8 +96,8 @@ int sql_guard::authorize(void* context,
     }
 }
 
-int sql_guard::decide(int action, const char* first, const char* second, const char*) {
-    if (is_temporary_change(action)) {
+int sql_guard::decide(int action, const char* first, const char* second, const char* schema) {
+    if (is_temporary_change(action) || writes_temporary_schema(action, first, schema)) {
         return refuse(std::string("temporary tables would be seen by other callers; ") + use_own);
     }
     switch (action) {

@@ -131,8 +131,8 @@ const sqlite3_module array_module = [] {
 
 }  // namespace
 
-void register_array_table(sqlite3* db) noexcept {
-    sqlite3_create_module(db, array_pointer_type, &array_module, nullptr);
+int register_array_table(sqlite3* db) noexcept {
+    return sqlite3_create_module(db, array_pointer_type, &array_module, nullptr);
 }
 
 }  // namespace skiff::detail

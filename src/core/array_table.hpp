@@ -6,6 +6,7 @@
 namespace skiff::detail {
 
 /// Registers skiff_array on a connection; lack of memory shows at its first use.
-void register_array_table(sqlite3* db) noexcept;
+/// Returns SQLite's code.
+int register_array_table(sqlite3* db) noexcept;
 
 }  // namespace skiff::detail

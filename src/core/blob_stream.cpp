@@ -15,16 +15,6 @@ std::string place(const blob_location& where) {
            std::string(where.column) + " rowid " + std::to_string(where.rowid);
 }
 
-[[noreturn]] void throw_blob_error(int code, std::string_view operation) {
-    // The handle does not tell its connection: the code's own text has to do.
-    auto details = detail::details_of(nullptr, code, operation);
-    if (details.code == errc::abort) {
-        details.message = "the row of the open blob was changed or deleted";
-        details.advice = "open the blob again";
-    }
-    throw_error(std::move(details));
-}
-
 void check_range(std::size_t size, std::size_t offset, std::size_t count) {
     if (offset <= size && count <= size - offset) return;
     throw_error({.code = errc::out_of_range,
@@ -51,24 +41,45 @@ blob_stream connection::open_blob(const blob_location& where, blob_access access
     if (code != SQLITE_OK) {
         detail::throw_object_error(state.db, code, "open_blob", place(where));
     }
-    return blob_stream(handle);
+    return {handle, state.back_link};
 }
 
 blob_stream& blob_stream::operator=(blob_stream&& other) noexcept {
     if (this != &other) {
-        sqlite3_blob_close(handle_);
+        end();
         handle_ = std::exchange(other.handle_, nullptr);
+        owner_ = std::move(other.owner_);
     }
     return *this;
 }
 
 blob_stream::~blob_stream() {
-    sqlite3_blob_close(handle_);
+    end();
 }
 
 sqlite3_blob* blob_stream::require() const {
     if (handle_ == nullptr) detail::throw_closed("the blob stream");
     return handle_;
+}
+
+void blob_stream::fail(int code, std::string_view operation) const {
+    auto* connection = owner_->connection;
+    auto details =
+        detail::details_of(connection != nullptr ? connection->db : nullptr, code, operation);
+    if (details.code == errc::abort) {
+        details.message = "the row of the open blob was changed or deleted";
+        details.advice = "open the blob again";
+    }
+    throw_error(std::move(details));
+}
+
+/// Closes. Outside a transaction this is where SQLite commits what was written.
+int blob_stream::end() noexcept {
+    const int code = sqlite3_blob_close(std::exchange(handle_, nullptr));
+    if (detail::is_failed_sync(code) && owner_->connection != nullptr) {
+        owner_->connection->poison(code);
+    }
+    return code;
 }
 
 std::size_t blob_stream::size() const {
@@ -79,26 +90,32 @@ void blob_stream::read(std::span<std::byte> target, std::size_t offset) const {
     check_range(size(), offset, target.size());
     const int code = sqlite3_blob_read(handle_, target.data(), static_cast<int>(target.size()),
                                        static_cast<int>(offset));
-    if (code != SQLITE_OK) throw_blob_error(code, "read blob");
+    if (code != SQLITE_OK) fail(code, "read blob");
 }
 
 void blob_stream::write(std::span<const std::byte> source, std::size_t offset) {
     check_range(size(), offset, source.size());
     const int code = sqlite3_blob_write(handle_, source.data(), static_cast<int>(source.size()),
                                         static_cast<int>(offset));
-    if (code != SQLITE_OK) throw_blob_error(code, "write blob");
+    if (code != SQLITE_OK) fail(code, "write blob");
 }
 
 void blob_stream::reopen(std::int64_t rowid) {
     const int code = sqlite3_blob_reopen(require(), rowid);
-    if (code != SQLITE_OK) throw_blob_error(code, "reopen blob");
+    if (code != SQLITE_OK) fail(code, "reopen blob");
 }
 
 void blob_stream::close() {
-    auto* handle = std::exchange(handle_, nullptr);
-    if (handle == nullptr) return;
-    const int code = sqlite3_blob_close(handle);
-    if (code != SQLITE_OK) throw_blob_error(code, "close blob");
+    if (handle_ == nullptr) return;
+    const int code = end();
+    if (detail::is_failed_sync(code)) {
+        throw_error({.code = errc::outcome_unknown,
+                     .extended_code = code,
+                     .message = "the commit of the blob failed and may or may not be stored",
+                     .operation = "close blob",
+                     .advice = "open the database again and look before repeating the work"});
+    }
+    if (code != SQLITE_OK) fail(code, "close blob");
 }
 
 }  // namespace skiff

@@ -42,13 +42,16 @@ void connection::close() {
                      .sql = sqlite3_sql(running->statement),
                      .advice = "end the loop over its rows first"});
     }
+    // Asked before anything is closed: a refusal changes nothing.
+    if (!state_->backups.empty() || state_->has_open_blobs()) {
+        throw_error({.code = errc::busy,
+                     .message = "a blob stream or a backup still uses the connection",
+                     .operation = "close",
+                     .advice = "close its blob streams and backups first"});
+    }
     state_->close_statements();
     const int code = sqlite3_close(state_->db);
-    if (code != SQLITE_OK) {
-        auto details = detail::details_of(state_->db, code, "close");
-        details.advice = "close its blob streams and backups first";
-        throw_error(std::move(details));
-    }
+    if (code != SQLITE_OK) throw_error(detail::details_of(state_->db, code, "close"));
     state_->db = nullptr;
     state_.reset();
 }
@@ -76,7 +79,9 @@ transaction connection::begin(transaction_mode mode) {
     state.run(mode == transaction_mode::immediate  ? internal_sql::begin_immediate
               : mode == transaction_mode::deferred ? internal_sql::begin_deferred
                                                    : internal_sql::begin_exclusive);
-    return transaction(state, transaction::owner::user);
+    transaction begun(state, transaction::owner::user);
+    begun.begun_ = state.transactions_begun;
+    return begun;
 }
 
 savepoint connection::savepoint() {
@@ -89,7 +94,9 @@ bool connection::in_transaction() const {
 }
 
 void connection::vacuum_into(const std::filesystem::path& path) {
-    exec("vacuum into ?", path);
+    // On a connection that was opened by URI, SQLite would take this name for one, too.
+    const bool like_uri = path.native().starts_with("file:");
+    exec("vacuum into ?", like_uri ? "." / path : path);
 }
 
 void connection::interrupt() noexcept {

@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "core/error_map.hpp"
+#include "core/running_backup.hpp"
 #include "core/sql_text.hpp"
 
 #include <random>
@@ -11,6 +12,8 @@
 namespace skiff::detail {
 
 namespace {
+
+constexpr std::string_view last_rowid = "last_insert_rowid";
 
 std::string random_name() {
     std::random_device source;
@@ -40,11 +43,15 @@ class internal_scope {
 connection_state::connection_state(const open_options& opened_with)
     : options(opened_with),
       cache(opened_with.statement_cache_size),
+      back_link(std::make_shared<connection_link>(connection_link{this})),
       savepoint_prefix(random_name()) {}
 
 connection_state::~connection_state() {
+    back_link->connection = nullptr;
+    while (!backups.empty()) end_backup(*backups.back());
     close_statements();
-    // A blob stream or backup that still lives keeps SQLite's handle as a zombie until it ends.
+    sqlite3_wal_hook(db, nullptr, nullptr);
+    // A blob stream that still lives keeps SQLite's handle as a zombie until it ends.
     sqlite3_close_v2(db);
 }
 
@@ -67,6 +74,16 @@ const prepared* connection_state::first_running() const noexcept {
         if (at->running) return at;
     }
     return nullptr;
+}
+
+bool connection_state::has_open_blobs() const noexcept {
+    std::ptrdiff_t others = 0;
+    for (auto* at = sqlite3_next_stmt(db, nullptr); at != nullptr; at = sqlite3_next_stmt(db, at)) {
+        ++others;
+    }
+    for (const auto* at = statements; at != nullptr; at = at->next) --others;
+    for (const auto* each : internal_) others -= each != nullptr ? 1 : 0;
+    return others > 0;
 }
 
 int connection_state::end_running_statements() noexcept {
@@ -98,27 +115,34 @@ void connection_state::close_statements() noexcept {
     for (auto*& each : internal_) sqlite3_finalize(std::exchange(each, nullptr));
 }
 
-std::unique_ptr<prepared> connection_state::prepare_any(std::string_view sql,
+std::unique_ptr<prepared> connection_state::prepare_any(const char* sql,
+                                                        int bytes,
                                                         unsigned int flags,
                                                         const char*& tail) {
     refusal.clear();
-    check_sql_size(sql);
-    if (guards_transaction && internal_depth == 0) check_keeps_transaction(sql);
     auto made = std::make_unique<prepared>();
-    const int code = sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), flags,
-                                        &made->statement, &tail);
-    if (code != SQLITE_OK) throw_prepare_error(*this, code, sql);
+    const int code = sqlite3_prepare_v3(db, sql, bytes, flags, &made->statement, &tail);
+    if (code != SQLITE_OK) {
+        const bool terminated = bytes < 0;
+        throw_prepare_error(*this, code,
+                            terminated ? std::string_view(sql)
+                                       : std::string_view(sql, static_cast<std::size_t>(bytes)));
+    }
     made->connection = this;
     made->parameter_count = sqlite3_bind_parameter_count(made->statement);
     made->column_count = sqlite3_column_count(made->statement);
     made->read_only = sqlite3_stmt_readonly(made->statement) != 0;
+    made->uses_last_rowid =
+        !made->read_only && mentions({sql, static_cast<std::size_t>(tail - sql)}, last_rowid);
     link(*made);
     return made;
 }
 
 std::unique_ptr<prepared> connection_state::prepare(std::string_view sql, unsigned int flags) {
+    check_sql_size(sql);
+    if (guards_transaction && internal_depth == 0) check_keeps_transaction(sql);
     const char* tail = nullptr;
-    auto made = prepare_any(sql, flags, tail);
+    auto made = prepare_any(sql.data(), static_cast<int>(sql.size()), flags, tail);
     try {
         check_single_statement(sql, made->statement != nullptr, tail);
     } catch (...) {
@@ -128,10 +152,18 @@ std::unique_ptr<prepared> connection_state::prepare(std::string_view sql, unsign
     return made;
 }
 
-std::unique_ptr<prepared> connection_state::prepare_first(std::string_view sql, std::size_t& used) {
+std::unique_ptr<prepared> connection_state::prepare_first(const char* sql, std::size_t& used) {
     const char* tail = nullptr;
-    auto made = prepare_any(sql, 0, tail);
-    used = static_cast<std::size_t>(tail - sql.data());
+    auto made = prepare_any(sql, -1, 0, tail);
+    used = static_cast<std::size_t>(tail - sql);
+    if (guards_transaction && internal_depth == 0) {
+        try {
+            check_keeps_transaction({sql, used});
+        } catch (...) {
+            destroy(std::move(made));
+            throw;
+        }
+    }
     return made;
 }
 
@@ -164,6 +196,7 @@ int connection_state::step_internal(sqlite3_stmt* statement) noexcept {
     int code = sqlite3_step(statement);
     while (code == SQLITE_ROW) code = sqlite3_step(statement);
     sqlite3_reset(statement);
+    if (is_failed_sync(code)) poison(code);
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
@@ -175,7 +208,9 @@ int connection_state::try_run(internal_sql which) noexcept {
                                             SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
         if (code != SQLITE_OK) return code;
     }
-    return step_internal(statement);
+    const int code = step_internal(statement);
+    if (code == SQLITE_OK && which <= internal_sql::begin_exclusive) ++transactions_begun;
+    return code;
 }
 
 int connection_state::try_run(const std::string& sql) noexcept {

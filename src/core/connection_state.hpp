@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skiff::detail {
 
@@ -42,6 +43,12 @@ struct registered_function {
 };
 
 struct operation;
+struct running_backup;
+
+/// For what may outlive its connection: null once that is gone.
+struct connection_link {
+    connection_state* connection;
+};
 
 /// One thread at a time.
 struct connection_state {
@@ -59,8 +66,9 @@ struct connection_state {
 
     /// Prepares exactly one statement; throws a typed error. The caller owns it.
     std::unique_ptr<prepared> prepare(std::string_view sql, unsigned int flags);
-    /// The same for the first of several statements; `used` is where the next one may start.
-    std::unique_ptr<prepared> prepare_first(std::string_view sql, std::size_t& used);
+    /// The same for the first of several statements in a checked text that ends with a NUL; `used`
+    /// is where the next one may start.
+    std::unique_ptr<prepared> prepare_first(const char* sql, std::size_t& used);
     /// Runs one of Skiff's own statements to its end; throws what SQLite reports.
     void run(internal_sql which);
     /// The same with a text made by Skiff (savepoint names).
@@ -70,7 +78,7 @@ struct connection_state {
     int try_run(const std::string& sql) noexcept;
 
     /// Runs a script of the user's, statement by statement.
-    void run_script(std::string_view sql);
+    void run_script(std::string_view script);
 
     [[nodiscard]] bool in_transaction() const noexcept { return sqlite3_get_autocommit(db) == 0; }
     /// COMMIT, with the errors told apart: still open (busy, constraint), or unknown.
@@ -84,6 +92,8 @@ struct connection_state {
     /// Finalizes every statement; those in use by somebody become closed ones.
     void close_statements() noexcept;
     [[nodiscard]] const prepared* first_running() const noexcept;
+    /// SQLite runs statements that are not in our list: those of blob streams.
+    [[nodiscard]] bool has_open_blobs() const noexcept;
 
     /// After a failed sync nothing may be written through this connection any more.
     void poison(int extended_code) noexcept;
@@ -93,8 +103,11 @@ struct connection_state {
     open_options options;
     statement_cache cache;
     prepared* statements = nullptr;
+    std::vector<running_backup*> backups;  ///< from and into this database
+    std::shared_ptr<connection_link> back_link;
     std::exception_ptr callback_exception;  ///< thrown inside a callback of the running statement
     std::uint64_t savepoints_made = 0;
+    std::uint64_t transactions_begun = 0;  ///< by Skiff's own BEGIN; tells guards their own apart
     std::string savepoint_prefix;
     int poisoned_by = 0;  ///< extended code of the sync that failed, 0 when none did
     int fatal_code =
@@ -107,7 +120,8 @@ struct connection_state {
     std::atomic<std::uintptr_t> inside{0};  ///< debug builds: the thread inside a call, else 0
 
   private:
-    std::unique_ptr<prepared> prepare_any(std::string_view sql,
+    std::unique_ptr<prepared> prepare_any(const char* sql,
+                                          int bytes,
                                           unsigned int flags,
                                           const char*& tail);
     [[nodiscard]] std::string text_of(internal_sql which) const;

@@ -44,16 +44,20 @@ constexpr own_code own_codes[] = {
     {errc::unsupported, "SKIFF_UNSUPPORTED"},
 };
 
-/// The SQL around the fault on one line, "…" where it was cut.
+/// The second or a later byte of a character in UTF-8.
+bool is_inside_character(char byte) noexcept {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+/// The SQL around the fault, "…" where it was cut.
 std::string sql_excerpt(const std::string& sql, int offset) {
     const std::size_t fault = offset < 0 ? 0 : static_cast<std::size_t>(offset);
-    const std::size_t start = fault > sql_shown_bytes ? fault - sql_shown_bytes : 0;
-    const std::size_t end = std::min(sql.size(), fault + sql_shown_bytes);
+    std::size_t start = fault > sql_shown_bytes ? fault - sql_shown_bytes : 0;
+    std::size_t end = std::min(sql.size(), fault + sql_shown_bytes);
+    while (start < end && is_inside_character(sql[start])) ++start;
+    while (end > start && end < sql.size() && is_inside_character(sql[end])) --end;
     std::string shown = start > 0 ? "…" : "";
-    for (std::size_t i = start; i < end; ++i) {
-        const bool control = static_cast<unsigned char>(sql[i]) < 0x20;
-        shown += control ? ' ' : sql[i];
-    }
+    shown.append(sql, start, end - start);
     return end < sql.size() ? shown + "…" : shown;
 }
 
@@ -72,6 +76,10 @@ std::string compose(const error_details& details) {
         if (details.sql_offset >= 0) text += " at byte " + std::to_string(details.sql_offset);
     }
     if (!details.advice.empty()) text += "; " + details.advice;
+    // One line, whatever names and texts are in it.
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    }
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "core/error_map.hpp"
 
 #include "core/operation.hpp"
+#include "core/sql_text.hpp"
 
 namespace skiff::detail {
 
@@ -55,6 +56,12 @@ bool ends_trust(int code, bool read_only) noexcept {
         default:
             return false;
     }
+}
+
+/// SQL text that ends a transaction: SQLite calls it read-only, since it changes nothing itself.
+bool is_commit_text(std::string_view sql) {
+    const auto keyword = first_keyword(sql);
+    return keyword == "commit" || keyword == "end" || keyword == "release";
 }
 
 error_details with_sql(error_details details, sqlite3* db, std::string_view sql) {
@@ -165,10 +172,16 @@ void throw_step_error(prepared& run, int code) {
                             sqlite3_sql(run.statement));
     apply_refusal(connection, details);
     explain_interrupt(connection, details);
-    if (!run.read_only) {
+    if (!run.read_only || is_commit_text(sqlite3_sql(run.statement))) {
         if (is_failed_sync(code)) connection.poison(code);
+        // After a failed RELEASE the transaction is still open, and a second one would report
+        // success for data that is gone (rule B17).
+        const bool unknown = leaves_commit_unknown(code);
+        if (unknown && run.read_only && connection.in_transaction()) {
+            connection.try_run(internal_sql::rollback);
+        }
         // In autocommit the statement was its own commit.
-        if (leaves_commit_unknown(code) && !connection.in_transaction()) {
+        if (unknown && !connection.in_transaction()) {
             details.code = errc::outcome_unknown;
             details.message = "the write failed and may or may not be stored: " + details.message;
             details.advice = "open the database again and look before repeating the work";

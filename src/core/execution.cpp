@@ -25,14 +25,41 @@ prepared& prepare_and_keep(connection_state& connection, std::string_view sql) {
     const bool cacheable = is_cacheable(sql);
     auto made = connection.prepare(sql, cacheable ? SQLITE_PREPARE_PERSISTENT : 0);
     if (cacheable) {
-        if (auto* kept = connection.cache.insert(sql, made)) {
-            kept->cached = true;
-            return *kept;
+        try {
+            if (auto* kept = connection.cache.insert(sql, made)) {
+                kept->cached = true;
+                return *kept;
+            }
+        } catch (...) {
+            destroy(std::move(made));
+            throw;
         }
     }
     made->orphaned = true;  // deleted when the run ends
     return *made.release();
 }
+
+/// Makes "no row was inserted" visible as rowid 0, and gives SQL its last_insert_rowid() back when
+/// that was so. A statement that asks for it itself is left alone; a trigger that runs before the
+/// insert and asks for the rowid of an earlier statement would see 0.
+class rowid_watch {
+  public:
+    rowid_watch(sqlite3* db, bool leave_alone) noexcept
+        : db_(db), before_(leave_alone ? 0 : sqlite3_last_insert_rowid(db)) {
+        if (before_ != 0) sqlite3_set_last_insert_rowid(db_, 0);
+    }
+    ~rowid_watch() {
+        if (before_ != 0 && sqlite3_last_insert_rowid(db_) == 0) {
+            sqlite3_set_last_insert_rowid(db_, before_);
+        }
+    }
+    rowid_watch(const rowid_watch&) = delete;
+    rowid_watch& operator=(const rowid_watch&) = delete;
+
+  private:
+    sqlite3* db_;
+    sqlite3_int64 before_;
+};
 
 }  // namespace
 
@@ -41,12 +68,13 @@ void destroy(std::unique_ptr<prepared> statement) noexcept {
     sqlite3_finalize(statement->statement);
 }
 
-void connection_state::run_script(std::string_view sql) {
+void connection_state::run_script(std::string_view script) {
+    check_sql_size(script);
+    const std::string sql(script);  // ends with a NUL: SQLite need not copy the rest each time
     std::size_t at = skip_blank(sql, 0);
     while (at < sql.size()) {
-        const auto rest = sql.substr(at);
         std::size_t used = 0;
-        auto made = prepare_first(rest, used);
+        auto made = prepare_first(sql.c_str() + at, used);
         made->orphaned = true;
         execution run(*made.release());
         begin_run(run.run());
@@ -93,7 +121,10 @@ void finish(prepared& run) noexcept {
     run.running = false;
     if (run.connection != nullptr) {
         const thread_check guard(*run.connection);
-        sqlite3_reset(run.statement);
+        // A statement that wrote and was left early commits in its reset.
+        const int code = sqlite3_reset(run.statement);
+        if (is_failed_sync(code)) [[unlikely]]
+            run.connection->poison(code);
         if (run.holds_pointers) {
             sqlite3_clear_bindings(run.statement);
             run.holds_pointers = false;
@@ -109,9 +140,11 @@ int checked_step(prepared& run) {
 }
 
 void refresh_columns(prepared& run) {
+    auto* db = run.connection->db;
+    // Reading makes SQLite notice that another connection changed the schema; preparing does not.
+    sqlite3_exec(db, "select 1 from sqlite_schema limit 1", nullptr, nullptr, nullptr);
     sqlite3_stmt* again = nullptr;
-    const char* sql = sqlite3_sql(run.statement);
-    if (sqlite3_prepare_v3(run.connection->db, sql, -1, 0, &again, nullptr) == SQLITE_OK) {
+    if (sqlite3_prepare_v3(db, sqlite3_sql(run.statement), -1, 0, &again, nullptr) == SQLITE_OK) {
         run.column_count = sqlite3_column_count(again);
     }
     sqlite3_finalize(again);
@@ -126,7 +159,7 @@ exec_result run_to_end(execution& run) {
     }
     auto* db = statement.connection->db;
     const auto before = sqlite3_total_changes64(db);
-    sqlite3_set_last_insert_rowid(db, 0);
+    const rowid_watch watch(db, statement.uses_last_rowid);
     while (run.step()) {
     }
     // sqlite3_changes keeps its value across statements that change no rows.
@@ -181,17 +214,37 @@ int parameter_index(prepared& run, std::string_view name) {
                  .advice = names.empty() ? "it has no parameters" : "its parameters are " + names});
 }
 
+void check_all_bound(prepared& run, std::span<const int> bound) {
+    std::vector<bool> seen(static_cast<std::size_t>(run.parameter_count) + 1);
+    for (const int index : bound) {
+        auto&& before = seen[static_cast<std::size_t>(index)];
+        if (!before) {
+            before = true;
+            continue;
+        }
+        const char* name = sqlite3_bind_parameter_name(run.statement, index);
+        throw_error({.code = errc::arguments,
+                     .message = "two arguments were given for one parameter",
+                     .operation = "bind",
+                     .object = name != nullptr ? name : "parameter " + std::to_string(index),
+                     .sql = sqlite3_sql(run.statement)});
+    }
+}
+
 void bind_list(prepared& run, const argument_list& arguments, lifetime borrowed) {
     const auto given = arguments.positional.size() + arguments.by_name.size();
     if (given != static_cast<std::size_t>(run.parameter_count)) throw_argument_count(run, given);
     run.holds_pointers = true;
-    int index = 0;
+    std::vector<int> bound;
     for (const auto& each : arguments.positional) {
-        value_sink(run.statement, ++index, borrowed).write(each);
+        bound.push_back(static_cast<int>(bound.size()) + 1);
+        value_sink(run.statement, bound.back(), borrowed).write(each);
     }
     for (const auto& [name, content] : arguments.by_name) {
-        value_sink(run.statement, parameter_index(run, name), borrowed).write(content);
+        bound.push_back(parameter_index(run, name));
+        value_sink(run.statement, bound.back(), borrowed).write(content);
     }
+    check_all_bound(run, bound);
 }
 
 }  // namespace skiff::detail

@@ -14,9 +14,13 @@ namespace skiff {
 
 image::image(std::span<const std::byte> content) : size_(content.size()) {
     if (size_ == 0) return;
-    data_ = static_cast<std::byte*>(sqlite3_malloc64(size_));
+    // SQLite may read a little beyond the end of bytes that are no sound database
+    // (sqlite.org/c3ref/deserialize.html).
+    constexpr std::size_t margin = 20;
+    data_ = static_cast<std::byte*>(sqlite3_malloc64(size_ + margin));
     if (data_ == nullptr) throw std::bad_alloc();
     std::memcpy(data_, content.data(), size_);
+    std::memset(data_ + size_, 0, margin);
 }
 
 image& image::operator=(image&& other) noexcept {
@@ -38,10 +42,15 @@ image connection::serialize(std::string_view schema) {
     const std::string name(schema);
     sqlite3_int64 size = 0;
     auto* data = sqlite3_serialize(state.db, name.c_str(), &size, 0);
+    if (size < 0) {
+        throw_error({.code = errc::generic,
+                     .message = "there is no schema of that name, or it cannot be read",
+                     .operation = "serialize",
+                     .object = name});
+    }
     if (data == nullptr && size != 0) {
         detail::throw_object_error(state.db, SQLITE_NOMEM, "serialize", name);
     }
-    if (size < 0) detail::throw_object_error(state.db, SQLITE_ERROR, "serialize", name);
     return image(reinterpret_cast<std::byte*>(data), static_cast<std::size_t>(size));
 }
 

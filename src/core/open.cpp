@@ -5,7 +5,9 @@
 #include "core/array_table.hpp"
 #include "core/error_map.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 #include <thread>
 
 namespace skiff::detail {
@@ -16,6 +18,8 @@ using std::chrono::steady_clock;
 
 /// Pauses between attempts to open a file that others are switching or recovering.
 constexpr std::chrono::milliseconds open_retry_pause{1};
+/// SQLite takes an int: 24 days.
+constexpr std::chrono::milliseconds busy_timeout_max{INT_MAX};
 
 int open_flags(const open_options& options, name_kind kind) {
     int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
@@ -169,13 +173,17 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     }
     const auto file = file_name(name, kind);
     auto made = std::make_unique<connection_state>(options);
+    auto& timeout = made->options.busy_timeout;
+    timeout = std::clamp(timeout, std::chrono::milliseconds{0}, busy_timeout_max);
     const int code = sqlite3_open_v2(file.c_str(), &made->db, open_flags(options, kind),
                                      options.vfs.empty() ? nullptr : options.vfs.c_str());
     if (code != SQLITE_OK) throw_open_error(made->db, code, name);
     sqlite3_extended_result_codes(made->db, 1);
-    sqlite3_busy_timeout(made->db, static_cast<int>(options.busy_timeout.count()));
+    sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
     configure(made->db, options);
-    register_array_table(made->db);
+    if (const int failed = register_array_table(made->db)) {
+        throw_open_error(made->db, failed, name);
+    }
     // SQLite opens a file that may not be written as read-only without a word.
     if (options.mode != open_mode::read_only && sqlite3_db_readonly(made->db, "main") == 1) {
         throw_error({.code = errc::read_only,

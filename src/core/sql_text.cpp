@@ -3,11 +3,15 @@
 
 #include <skiff/error.hpp>
 
+#include <algorithm>
 #include <climits>
 
 namespace skiff::detail {
 
 namespace {
+
+/// SQLite takes it for white space.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
@@ -68,6 +72,8 @@ std::size_t skip_blank(std::string_view sql, std::size_t from) noexcept {
         const auto after_comment = skip_comment(sql, from);
         if (after_comment != from) {
             from = after_comment;
+        } else if (sql.substr(from).starts_with(byte_order_mark)) {
+            from += byte_order_mark.size();
         } else if (is_space(sql[from]) || sql[from] == ';') {
             ++from;
         } else {
@@ -146,6 +152,11 @@ void check_keeps_transaction(std::string_view sql) {
                  .operation = "prepare",
                  .sql = std::string(sql),
                  .advice = "use 'or abort' and throw from the closure to roll it back"});
+}
+
+bool mentions(std::string_view sql, std::string_view word) noexcept {
+    const auto same = [](char found, char wanted) { return lower(found) == wanted; };
+    return !std::ranges::search(sql, word, same).empty();
 }
 
 std::string quote_name(std::string_view name) {

@@ -30,13 +30,16 @@ namespace {
 // -- transaction
 
 transaction::transaction(transaction&& other) noexcept
-    : connection_(std::exchange(other.connection_, nullptr)), owner_(other.owner_) {}
+    : connection_(std::exchange(other.connection_, nullptr)),
+      owner_(other.owner_),
+      begun_(other.begun_) {}
 
 transaction& transaction::operator=(transaction&& other) noexcept {
     if (this != &other) {
         end();
         connection_ = std::exchange(other.connection_, nullptr);
         owner_ = other.owner_;
+        begun_ = other.begun_;
     }
     return *this;
 }
@@ -45,26 +48,29 @@ transaction::~transaction() {
     end();
 }
 
+bool transaction::is_open() const noexcept {
+    // After an error rolled it back, another transaction may be open: it is not ours to end.
+    return connection_ != nullptr && connection_->in_transaction() &&
+           (begun_ == 0 || begun_ == connection_->transactions_begun);
+}
+
 void transaction::end() noexcept {
+    const bool open = is_open();
     auto* connection = std::exchange(connection_, nullptr);
-    if (connection == nullptr || owner_ == owner::database) return;
-    if (connection->db != nullptr && connection->in_transaction()) {
-        connection->try_run(detail::internal_sql::rollback);
-    }
+    if (open && owner_ != owner::database) connection->try_run(detail::internal_sql::rollback);
 }
 
 detail::prepared& transaction::start_statement(std::string_view sql) {
-    if (connection_ == nullptr) throw_ended("the transaction");
     // An error (disk full, I/O, "on conflict rollback") or SQL text may have ended it: what follows
     // must not commit by itself.
-    if (!connection_->in_transaction()) throw_ended("the transaction");
+    if (!is_open()) throw_ended("the transaction");
     return detail::start_cached(*connection_, sql);
 }
 
 void transaction::commit() {
     if (connection_ == nullptr) throw_ended("the transaction");
     if (owner_ == owner::database) throw_owned_by_database("commit");
-    if (!connection_->in_transaction()) {
+    if (!is_open()) {
         connection_ = nullptr;
         throw_ended("the transaction");
     }
@@ -80,17 +86,18 @@ void transaction::commit() {
 void transaction::rollback() {
     if (connection_ == nullptr) throw_ended("the transaction");
     if (owner_ == owner::database) throw_owned_by_database("rollback");
+    const bool open = is_open();
     auto& connection = *std::exchange(connection_, nullptr);
-    if (connection.in_transaction()) connection.run(detail::internal_sql::rollback);
+    if (open) connection.run(detail::internal_sql::rollback);
 }
 
 savepoint transaction::savepoint() {
-    if (connection_ == nullptr || !connection_->in_transaction()) throw_ended("the transaction");
+    if (!is_open()) throw_ended("the transaction");
     return skiff::savepoint(*connection_, false);
 }
 
 void transaction::exec_script(std::string_view sql) {
-    if (connection_ == nullptr || !connection_->in_transaction()) throw_ended("the transaction");
+    if (!is_open()) throw_ended("the transaction");
     connection_->run_script(sql);
 }
 
@@ -109,13 +116,15 @@ savepoint::savepoint(detail::connection_state& connection, bool outermost)
         if (outermost_) connection.try_run(detail::internal_sql::rollback);
         throw;
     }
+    begun_ = connection.transactions_begun;
     connection_ = &connection;
 }
 
 savepoint::savepoint(savepoint&& other) noexcept
     : connection_(std::exchange(other.connection_, nullptr)),
       name_(std::move(other.name_)),
-      outermost_(other.outermost_) {}
+      outermost_(other.outermost_),
+      begun_(other.begun_) {}
 
 savepoint& savepoint::operator=(savepoint&& other) noexcept {
     if (this != &other) {
@@ -123,6 +132,7 @@ savepoint& savepoint::operator=(savepoint&& other) noexcept {
         connection_ = std::exchange(other.connection_, nullptr);
         name_ = std::move(other.name_);
         outermost_ = other.outermost_;
+        begun_ = other.begun_;
     }
     return *this;
 }
@@ -131,26 +141,33 @@ savepoint::~savepoint() {
     end();
 }
 
+bool savepoint::is_open() const noexcept {
+    return connection_ != nullptr && connection_->in_transaction() &&
+           begun_ == connection_->transactions_begun;
+}
+
 void savepoint::end() noexcept {
+    const bool open = is_open();  // an error may have rolled everything back
     auto* connection = std::exchange(connection_, nullptr);
-    if (connection == nullptr || connection->db == nullptr) return;
-    if (!connection->in_transaction()) return;  // an error rolled everything back
-    if (outermost_) {
+    if (!open) return;
+    int code = SQLITE_ABORT;
+    if (!outermost_) code = connection->try_run("ROLLBACK TO " + name_);
+    if (code == SQLITE_OK) {
+        // "Rolled back" is not "ended": without the release the savepoint would stay open.
+        connection->try_run("RELEASE " + name_);
+    } else if (code != SQLITE_ERROR) {  // "no such savepoint": one further out ended before it
+        // What cannot be undone alone must not be kept (rule D10).
         connection->try_run(detail::internal_sql::rollback);
-        return;
     }
-    // "Rolled back" is not "ended": without the release the savepoint would stay open.
-    connection->try_run("ROLLBACK TO " + name_);
-    connection->try_run("RELEASE " + name_);
 }
 
 void savepoint::rollback() {
-    if (connection_ == nullptr) throw_ended("the savepoint");
+    if (!is_open()) throw_ended("the savepoint");
     connection_->run("ROLLBACK TO " + name_);
 }
 
 void savepoint::release() {
-    if (connection_ == nullptr) throw_ended("the savepoint");
+    if (!is_open()) throw_ended("the savepoint");
     if (outermost_) {
         // The savepoint inside is released by the commit; on busy both stay open.
         try {

@@ -1,8 +1,9 @@
 // The control-format reader and the dependency parser, on text from memory cut at every place.
-#include "import/debian_control.hpp"
+// They are compiled in here, since cli_tests is not linked to the program's own code.
+#include "../../cli/import/debian_control.cpp"
 
-#include "demo/dependency_list.hpp"
-#include "demo/valid_utf8.hpp"
+#include "../../cli/demo/dependency_list.cpp"
+#include "../../cli/demo/valid_utf8.cpp"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +81,7 @@ constexpr const char* two_packages =
     "Package: beta\n"
     "Size:\t7\n";
 
-TEST(DebianControl, ReadsStanzasWithContinuationLines) {
+TEST(DebianControl, continuation_lines_are_joined) {
     const auto result = parse(two_packages);
 
     const std::vector<stanza> expected = {
@@ -91,7 +92,7 @@ TEST(DebianControl, ReadsStanzasWithContinuationLines) {
     EXPECT_EQ(result.bad_lines, 0U);
 }
 
-TEST(DebianControl, ChunkBorderAtEveryByteChangesNothing) {
+TEST(DebianControl, chunk_border_at_every_byte_changes_nothing) {
     const std::string text = std::string(two_packages) + "stray\n\n\nPackage: last\r\n more";
     const auto expected = parse(text);
     ASSERT_EQ(expected.stanzas.size(), 3U);
@@ -104,7 +105,7 @@ TEST(DebianControl, ChunkBorderAtEveryByteChangesNothing) {
     }
 }
 
-TEST(DebianControl, CarriageReturnsAreNotContent) {
+TEST(DebianControl, carriage_returns_are_not_content) {
     const auto result = parse("Package: alpha\r\nSize: 1\r\n\r\nPackage: beta\r\n");
 
     const std::vector<stanza> expected = {{{"Package", "alpha"}, {"Size", "1"}},
@@ -112,7 +113,7 @@ TEST(DebianControl, CarriageReturnsAreNotContent) {
     EXPECT_EQ(result.stanzas, expected);
 }
 
-TEST(DebianControl, EndWithoutNewlineEndsTheLastField) {
+TEST(DebianControl, end_without_newline_ends_the_last_field) {
     const auto result = parse("Package: alpha\nDescription: a\n b");
 
     ASSERT_EQ(result.stanzas.size(), 1U);
@@ -120,14 +121,14 @@ TEST(DebianControl, EndWithoutNewlineEndsTheLastField) {
     EXPECT_EQ(result.lines, 3U);
 }
 
-TEST(DebianControl, BlankLinesOfBlanksSeparate) {
+TEST(DebianControl, lines_of_blanks_separate_stanzas) {
     const auto result = parse("\n\n \t\nA: 1\n  \t\n\nB: 2\n\n\n");
 
     const std::vector<stanza> expected = {{{"A", "1"}}, {{"B", "2"}}};
     EXPECT_EQ(result.stanzas, expected);
 }
 
-TEST(DebianControl, StrayLinesAreCountedAndTheirContinuationsToo) {
+TEST(DebianControl, stray_lines_and_their_continuations_are_counted) {
     const auto result = parse(
         " belongs to nothing\n"
         "no colon here\n"
@@ -143,7 +144,7 @@ TEST(DebianControl, StrayLinesAreCountedAndTheirContinuationsToo) {
     EXPECT_EQ(result.bad_lines, 6U);
 }
 
-TEST(DebianControl, CommentsAreSkippedWithinAValue) {
+TEST(DebianControl, comment_within_a_value_is_skipped) {
     const auto result = parse("# head\nA: 1\n# between\n 2\n");
 
     const std::vector<stanza> expected = {{{"A", "1\n2"}}};
@@ -151,21 +152,21 @@ TEST(DebianControl, CommentsAreSkippedWithinAValue) {
     EXPECT_EQ(result.bad_lines, 0U);
 }
 
-TEST(DebianControl, NothingAndOnlyStrayLinesAreNoStanza) {
+TEST(DebianControl, text_without_fields_is_no_stanza) {
     EXPECT_TRUE(parse("").stanzas.empty());
     EXPECT_TRUE(parse("\n\n\n").stanzas.empty());
     EXPECT_TRUE(parse("stray\n\nstray\n").stanzas.empty());
     EXPECT_EQ(parse("stray\n\nstray\n").bad_lines, 2U);
 }
 
-TEST(DebianControl, EmptyValueIsAField) {
+TEST(DebianControl, empty_value_is_a_field) {
     const auto result = parse("A:\nB:   \nC:x:y\n");
 
     const std::vector<stanza> expected = {{{"A", ""}, {"B", ""}, {"C", "x:y"}}};
     EXPECT_EQ(result.stanzas, expected);
 }
 
-TEST(DebianControl, VeryLongLineIsKept) {
+TEST(DebianControl, very_long_line_is_kept) {
     const std::string value(5'000'000, 'x');
     const auto result = parse("A: " + value + "\nB: 1\n", 1000, 65536);
 
@@ -174,7 +175,7 @@ TEST(DebianControl, VeryLongLineIsKept) {
     EXPECT_EQ(result.stanzas[0][1], field("B", "1"));
 }
 
-TEST(DebianControl, LineBeyondTheLimitIsCountedAndSkipped) {
+TEST(DebianControl, line_beyond_the_limit_is_skipped) {
     const std::string huge(debian_control_reader::stanza_bytes_max + 100, 'x');
     const auto result = parse("A: 1\nB: " + huge + "\n more\nC: 3\n\nD: 4\n", 1 << 20, 1 << 20);
 
@@ -183,7 +184,7 @@ TEST(DebianControl, LineBeyondTheLimitIsCountedAndSkipped) {
     EXPECT_EQ(result.bad_lines, 2U);
 }
 
-TEST(DebianControl, BytesAtRandomNeverCrash) {
+TEST(DebianControl, random_bytes_parse_alike_in_any_chunks) {
     constexpr std::uint32_t seed = 7;
     std::mt19937 random(seed);
     constexpr std::string_view bytes("Aa:-#. \t\r\n\n\0\x80\xFF", 14);
@@ -202,7 +203,7 @@ std::vector<field> dependencies(std::string_view text, std::size_t bad = 0) {
     return result;
 }
 
-TEST(DependencyList, ReadsVersionsAlternativesAndQualifiers) {
+TEST(DependencyList, versions_and_alternatives_are_read) {
     const std::vector<field> expected = {{"libc6", ">= 2.34"},
                                          {"default-mta", ""},
                                          {"mail-transport-agent", ""},
@@ -213,31 +214,31 @@ TEST(DependencyList, ReadsVersionsAlternativesAndQualifiers) {
               expected);
 }
 
-TEST(DependencyList, IgnoresArchitecturesAndProfiles) {
+TEST(DependencyList, architectures_and_profiles_are_ignored) {
     const std::vector<field> expected = {{"a", ""}, {"b", "<< 2"}, {"c", ""}};
     EXPECT_EQ(dependencies("a [amd64 arm64] <!nocheck>, b(<< 2) [!hurd-any], c<stage1>"), expected);
 }
 
-TEST(DependencyList, EmptyEntriesAreNothing) {
+TEST(DependencyList, empty_entries_are_nothing) {
     EXPECT_TRUE(dependencies("").empty());
     EXPECT_TRUE(dependencies(" , ,\n,").empty());
     EXPECT_EQ(dependencies("a,").size(), 1U);
 }
 
-TEST(DependencyList, NonsenseIsCountedAndLeftOut) {
+TEST(DependencyList, nonsense_is_counted_and_left_out) {
     EXPECT_EQ(dependencies("A, a (>= 1, b () | c, d) e", 4), (std::vector<field>{{"c", ""}}));
     EXPECT_EQ(dependencies("a | | b", 1).size(), 2U);
     EXPECT_EQ(dependencies("${shlibs:Depends}, x", 1).size(), 1U);
 }
 
-TEST(ValidUtf8, KeepsWhatIsValid) {
+TEST(ValidUtf8, valid_text_is_kept) {
     for (const char* text :
          {"", "plain", "gr\xC3\xBC\xC3\x9F", "\xE2\x82\xAC", "\xF0\x9F\x9B\xB6"}) {
         EXPECT_EQ(valid_utf8(text), text);
     }
 }
 
-TEST(ValidUtf8, ReplacesEachBadByte) {
+TEST(ValidUtf8, each_bad_byte_is_replaced) {
     const std::string bad = "\xEF\xBF\xBD";
     EXPECT_EQ(valid_utf8("a\xFFz"), "a" + bad + "z");
     EXPECT_EQ(valid_utf8("\xC3"), bad);

@@ -61,7 +61,7 @@ std::optional<T> fetch_maybe(execution& run) {
     check_columns<T>(run.run());
     if (!run.step()) return std::nullopt;
     check_stepped<T>(run.run());
-    std::optional<T> found(assemble<T>(plain_values{run.statement()}));
+    std::optional<T> found(assemble<T>(row_values(run.statement(), 0)));
     if (run.step()) [[unlikely]] {
         if (!run.run().read_only) drain_writer(run);
         throw_many_rows(run.run());
@@ -75,7 +75,8 @@ T fetch_one(execution& run) {
     check_columns<T>(run.run());
     if (!run.step()) [[unlikely]]
         throw_no_row(run.run());
-    T found = assemble<T>(plain_values{run.statement()});
+    check_stepped<T>(run.run());
+    T found = assemble<T>(row_values(run.statement(), 0));
     if (run.step()) [[unlikely]] {
         if (!run.run().read_only) drain_writer(run);
         throw_many_rows(run.run());

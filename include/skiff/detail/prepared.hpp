@@ -26,6 +26,7 @@ struct prepared {
     bool running = false;          ///< between the start and the end of a run
     bool holds_pointers = false;   ///< a text, blob or pointer is bound: clear after the run
     bool orphaned = false;         ///< nobody owns it any more: delete when the run ends
+    bool uses_last_rowid = false;  ///< its text asks for last_insert_rowid()
     prepared* previous = nullptr;  ///< the connection's list of live statements
     prepared* next = nullptr;
 };
@@ -88,7 +89,8 @@ class execution {
     prepared* run_;
 };
 
-/// The columns of a statement's current row, found by their even distance in memory.
+/// The columns of a statement's current row, found by their even distance in memory; with a stride
+/// of 0 SQLite is asked for each.
 class row_values {
   public:
     row_values(sqlite3_stmt* statement, std::ptrdiff_t stride) noexcept
@@ -108,14 +110,6 @@ class row_values {
     sqlite3_stmt* statement_;
     sqlite3_value* first_;
     std::ptrdiff_t stride_;
-};
-
-/// The columns of a statement's current row, asked of SQLite one by one: for single rows.
-struct plain_values {
-    sqlite3_stmt* statement;
-    [[nodiscard]] value_ref at(int index) const noexcept {
-        return {sqlite3_column_value(statement, index), {statement, nullptr, index}};
-    }
 };
 
 }  // namespace skiff::detail

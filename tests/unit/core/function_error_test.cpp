@@ -3,6 +3,7 @@
 #include "support/failure_of.hpp"
 
 #include <skiff/connection.hpp>
+#include <skiff/result.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -136,7 +136,7 @@ std::string columns(std::size_t count, bool as_parameters) {
 template <class Struct>
 std::vector<int> fields_of(const Struct& object) {
     return std::apply([](const auto&... fields) { return std::vector<int>{fields...}; },
-                      skiff::detail::tie_fields(object));
+                      skiff::detail::with_fields(object, [](auto&... each) { return std::tie(each...); }));
 }
 
 template <class Struct>

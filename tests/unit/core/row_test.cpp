@@ -103,7 +103,7 @@ TEST(Rows, whole_row_is_a_tuple_pair_struct_or_single_value) {
     };
     with_row("select 7, 'seven'", [](const skiff::row& row) {
         EXPECT_EQ((row.as<std::tuple<int, std::string>>()), std::tuple(7, "seven"));
-        EXPECT_EQ((row.as<std::pair<int, std::string>>()), std::pair(7, "seven"));
+        EXPECT_EQ((row.as<std::pair<int, std::string>>()), std::pair(7, std::string("seven")));
         EXPECT_EQ(row.as<item>().name, "seven");
     });
     with_row("select 7", [](const skiff::row& row) { EXPECT_EQ(row.as<int>(), 7); });

@@ -71,7 +71,7 @@ std::size_t plain_offset(std::string_view text) {
 TEST(Utf8, every_code_point_but_surrogates_is_valid) {
     for (char32_t point = 0; point <= 0x10FFFF; ++point) {
         const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-        ASSERT_EQ(is_valid(encoded(point)), !surrogate) << std::hex << point;
+        ASSERT_EQ(is_valid(encoded(point)), !surrogate) << std::hex << static_cast<unsigned>(point);
     }
 }
 
