@@ -1,5 +1,5 @@
 // Rows as text: a table for people, CSV and JSON for programs, one value a line for wide rows.
-// docs/reference/cli.md describes each format.
+// `skiff exec --help` describes each format.
 #pragma once
 
 #include <skiff/row.hpp>

@@ -15,3 +15,8 @@ target_include_directories(skiff_cli PRIVATE "${PROJECT_SOURCE_DIR}/cli")
 target_link_libraries(skiff_cli PRIVATE
     skiff::skiff fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json PkgConfig::LZ4
     PkgConfig::LIBEDIT skiff_sqlite_headers)
+
+# This test feeds parsers of the program with text that no file would bring in such pieces: it
+# includes their sources, since the other tests of cli_tests only start the program.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/cli/debian_control_test.cpp" PROPERTIES
+    INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/cli")

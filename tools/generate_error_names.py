@@ -15,7 +15,7 @@ def main() -> None:
     header = (ROOT / "third_party/sqlite/sqlite3.h").read_text()
     results = header[: header.index("SQLITE_OPEN_READONLY")]
     names = re.findall(r"#define (SQLITE_[A-Z]+)\s+\d+\s+/\*", results)
-    names += re.findall(r"#define (SQLITE_\w+)\s+\(SQLITE_\w+ \| \(\d+<<8\)\)", results)
+    names += re.findall(r"#define (SQLITE_\w+)\s+\(SQLITE_\w+\s*\|\s*\(\s*\d+<<8\)\)", results)
     lines = []
     for name in dict.fromkeys(["SQLITE_OK", *names]):
         if name not in NOT_RESULTS:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Puts measured figures into the docs, so that nobody types a number:
 
-    tables.py run FILE.json     what `skiff demo --json` printed, into the blocks called run
-    tables.py row_cost FILE.md  what tests/callgrind/row_cost.py --markdown printed, likewise
-    tables.py --check           fails when a block is not what docs/data/ renders to
-    tables.py                   renders docs/data/ again
+    tables.py run FILE.json      what `skiff demo --json` printed, into the blocks called run
+    tables.py row_cost FILE.txt  what tests/callgrind/row_cost.py printed, likewise
+    tables.py --check            fails when a block is not what docs/data/ renders to
+    tables.py                    renders docs/data/ again
 
 A page marks where with a pair of lines; what is between them is rewritten:
 
@@ -77,12 +77,19 @@ def render_run(text):
     return "\n".join(lines)
 
 
+def render_row_cost(text):
+    lines = ["| case | instructions | for one | against C |", "| --- | ---: | --- | ---: |"]
+    for line in text.strip().split("\n")[1:]:
+        case, count, unit, against = (line.split() + [""])[:4]
+        lines.append(f"| {case} | {float(count):,.0f} | {unit} | {against} |")
+    return "\n".join(lines)
+
+
 # block -> (file below docs/data/, what is kept of a new input, how a kept text becomes markdown)
 BLOCKS = {
     "run": ("run.json", lambda text: json.dumps(kept(json.loads(text)), indent=1) + "\n",
             render_run),
-    "row_cost": ("row_cost.txt", lambda text: text.strip("\n") + "\n",
-                 lambda text: text.strip("\n")),
+    "row_cost": ("row_cost.txt", lambda text: text, render_row_cost),
 }
 
 

@@ -1,5 +1,5 @@
 // Relationship fields as Debian Policy 7.1 writes them.
-#include "dependency_list.hpp"
+#include "demo/dependency_list.hpp"
 
 #include <algorithm>
 #include <utility>

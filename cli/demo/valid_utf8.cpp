@@ -1,5 +1,5 @@
 // UTF-8 as RFC 3629 defines it: shortest form, no surrogates, nothing above U+10FFFF.
-#include "valid_utf8.hpp"
+#include "demo/valid_utf8.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The control format, line by line.
-#include "debian_control.hpp"
+#include "import/debian_control.hpp"
 
 #include <algorithm>
 

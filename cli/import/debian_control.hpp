@@ -3,7 +3,7 @@
 // the demo. It takes whatever it is given: what makes no sense is counted, never fatal.
 #pragma once
 
-#include "byte_source.hpp"
+#include "import/byte_source.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -83,7 +83,8 @@ struct database_stats {
 class database : public function_registry<database> {
   public:
     /// Opens or makes the file. ":memory:" is a database in memory shared by this object's
-    /// connections, and by nothing else.
+    /// connections, and by nothing else; reads and writes keep each other out there, so a write
+    /// fails with `busy` while a snapshot stays open.
     [[nodiscard]] static database open(const std::filesystem::path& path,
                                        const open_options& options = {});
 

@@ -57,6 +57,8 @@ struct value_origin {
 [[noreturn]] void throw_out_of_range(sqlite3_value* found,
                                      value_origin origin,
                                      std::string_view wanted);
+/// SQLite had no memory to hand a text or blob out.
+[[noreturn]] void throw_no_memory(value_origin origin);
 [[noreturn]] void throw_bad_value(sqlite3_value* found,
                                   value_origin origin,
                                   std::string_view problem);
@@ -113,6 +115,8 @@ class value_ref {
         }
         // sqlite.org/c3ref/column_blob.html: text first, then bytes, so both speak of UTF-8.
         const auto* start = reinterpret_cast<const char*>(sqlite3_value_text(value_));
+        if (start == nullptr) [[unlikely]]
+            detail::throw_no_memory(origin_);
         return {start, static_cast<std::size_t>(sqlite3_value_bytes(value_))};
     }
     [[nodiscard]] blob_view bytes(std::string_view wanted = "skiff::blob_view") const {
@@ -120,6 +124,9 @@ class value_ref {
             detail::throw_wrong_type(value_, origin_, wanted);
         }
         const auto* start = static_cast<const std::byte*>(sqlite3_value_blob(value_));
+        // An empty blob has no address either, but it stays a blob.
+        if (start == nullptr && type() != storage_class::blob) [[unlikely]]
+            detail::throw_no_memory(origin_);
         return {start, static_cast<std::size_t>(sqlite3_value_bytes(value_))};
     }
 

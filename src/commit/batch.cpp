@@ -130,6 +130,9 @@ void batch::check_unit(waiter& unit) {
                                    .operation = "write",
                                    .advice = "end loops over rows inside the closure"});
     }
+    if (state_.fatal_code != 0 && !unit.failure) {  // the closure swallowed it (D16)
+        unit.failure = to_pointer(details_of(state_.db, state_.fatal_code, "write"));
+    }
     if (!state_.in_transaction() && !unit.failure) {
         unit.failure = to_pointer({.code = errc::refused,
                                    .message = "the transaction was rolled back inside the closure",
@@ -149,10 +152,6 @@ void batch::check_unit(waiter& unit) {
 }
 
 bool batch::keep(waiter& unit) {
-    if (state_.fatal_code != 0) {  // the closure swallowed an error that ends trust (D16)
-        unit.failure = to_pointer(details_of(state_.db, state_.fatal_code, "write"));
-        return false;
-    }
     if (!kept_.empty()) {
         const int code = state_.try_run(internal_sql::unit_release);
         if (code != SQLITE_OK) {

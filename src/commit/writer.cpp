@@ -45,7 +45,12 @@ writer::~writer() = default;
 
 void writer::close() {
     guard_.reset();
-    connection_.close();
+    try {
+        connection_.close();
+    } catch (...) {
+        guard_.emplace(state_);  // it stays open, so it stays guarded
+        throw;
+    }
 }
 
 std::uint64_t writer::submit(write_unit& unit) {

@@ -21,21 +21,28 @@ struct array_cursor {
     std::size_t position = 0;
 };
 
+struct array_table {
+    sqlite3_vtab base{};  // first: SQLite sees only this
+    connection_state* connection = nullptr;
+};
+
 array_cursor& cursor_of(sqlite3_vtab_cursor* base) noexcept {
     return *reinterpret_cast<array_cursor*>(base);
 }
 
-int connect(sqlite3* db, void*, int, const char* const*, sqlite3_vtab** made, char**) noexcept {
+int connect(
+    sqlite3* db, void* connection, int, const char* const*, sqlite3_vtab** made, char**) noexcept {
     const int code = sqlite3_declare_vtab(db, "create table x(value, array hidden)");
     if (code != SQLITE_OK) return code;
-    *made = new (std::nothrow) sqlite3_vtab{};
-    if (*made == nullptr) return SQLITE_NOMEM;
+    auto* table = new (std::nothrow) array_table{{}, static_cast<connection_state*>(connection)};
+    if (table == nullptr) return SQLITE_NOMEM;
+    *made = &table->base;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     return SQLITE_OK;
 }
 
-int disconnect(sqlite3_vtab* table) noexcept {
-    delete table;
+int disconnect(sqlite3_vtab* base) noexcept {
+    delete reinterpret_cast<array_table*>(base);
     return SQLITE_OK;
 }
 
@@ -102,8 +109,11 @@ int read_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) 
     if (index != value_column) return SQLITE_OK;
     try {
         cursor.array->write(cursor.array->elements, cursor.position, value_sink(context));
-    } catch (const std::exception& thrown) {
-        sqlite3_result_error(context, thrown.what(), -1);
+    } catch (...) {
+        // It reaches the caller of the statement, as what a function throws does.
+        auto& thrown = reinterpret_cast<array_table*>(base->pVtab)->connection->callback_exception;
+        if (!thrown) thrown = std::current_exception();
+        sqlite3_result_error(context, "an element of the array cannot be stored", -1);
     }
     return SQLITE_OK;
 }
@@ -131,8 +141,8 @@ const sqlite3_module array_module = [] {
 
 }  // namespace
 
-int register_array_table(sqlite3* db) noexcept {
-    return sqlite3_create_module(db, array_pointer_type, &array_module, nullptr);
+int register_array_table(connection_state& connection) noexcept {
+    return sqlite3_create_module(connection.db, array_pointer_type, &array_module, &connection);
 }
 
 }  // namespace skiff::detail

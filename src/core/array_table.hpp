@@ -1,12 +1,12 @@
 // The table-valued function skiff_array(?): the elements of an array parameter as rows.
 #pragma once
 
-#include <sqlite3.h>
+#include "core/connection_state.hpp"
 
 namespace skiff::detail {
 
 /// Registers skiff_array on a connection; lack of memory shows at its first use.
 /// Returns SQLite's code.
-int register_array_table(sqlite3* db) noexcept;
+int register_array_table(connection_state& connection) noexcept;
 
 }  // namespace skiff::detail

@@ -93,14 +93,17 @@ year_month_day take_date(reader& from) {
     return date;
 }
 
-/// Seconds east of UTC: "Z", "+02:00", "-0530", or nothing.
+/// Seconds east of UTC: "Z", "+02:00", "-0530", "+02", or nothing.
 int take_offset(reader& from) {
     if (from.at_end() || from.take('Z') || from.take('z')) return 0;
     const bool west = from.take('-');
     if (!west) from.require('+');
     const int hours_east = from.digits(2);
-    from.take(':');
-    const int minutes_east = from.digits(2);
+    int minutes_east = 0;
+    if (!from.at_end()) {
+        from.take(':');
+        minutes_east = from.digits(2);
+    }
     if (hours_east > 23 || minutes_east > 59) from.fail();
     const int total = (hours_east * 60 + minutes_east) * 60;
     return west ? -total : total;

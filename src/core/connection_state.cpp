@@ -50,7 +50,7 @@ connection_state::~connection_state() {
     back_link->connection = nullptr;
     while (!backups.empty()) end_backup(*backups.back());
     close_statements();
-    sqlite3_wal_hook(db, nullptr, nullptr);
+    if (db != nullptr) sqlite3_wal_hook(db, nullptr, nullptr);
     // A blob stream that still lives keeps SQLite's handle as a zombie until it ends.
     sqlite3_close_v2(db);
 }
@@ -200,16 +200,21 @@ int connection_state::step_internal(sqlite3_stmt* statement) noexcept {
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-int connection_state::try_run(internal_sql which) noexcept {
+int connection_state::prepare_internal(internal_sql which) noexcept {
     auto*& statement = internal_[static_cast<std::size_t>(which)];
-    if (statement == nullptr) {
-        const internal_scope passing(*this);
-        const int code = sqlite3_prepare_v3(db, text_of(which).c_str(), -1,
-                                            SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-        if (code != SQLITE_OK) return code;
-    }
-    const int code = step_internal(statement);
-    if (code == SQLITE_OK && which <= internal_sql::begin_exclusive) ++transactions_begun;
+    if (statement != nullptr) return SQLITE_OK;
+    const internal_scope passing(*this);
+    return sqlite3_prepare_v3(db, text_of(which).c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement,
+                              nullptr);
+}
+
+int connection_state::try_run(internal_sql which) noexcept {
+    const bool begins = which <= internal_sql::begin_exclusive;
+    // What has begun must be able to end without memory.
+    int code = begins ? prepare_internal(internal_sql::rollback) : SQLITE_OK;
+    if (code == SQLITE_OK) code = prepare_internal(which);
+    if (code == SQLITE_OK) code = step_internal(internal_[static_cast<std::size_t>(which)]);
+    if (code == SQLITE_OK && begins) ++transactions_begun;
     return code;
 }
 

@@ -125,6 +125,7 @@ struct connection_state {
                                           unsigned int flags,
                                           const char*& tail);
     [[nodiscard]] std::string text_of(internal_sql which) const;
+    int prepare_internal(internal_sql which) noexcept;
     int step_internal(sqlite3_stmt* statement) noexcept;
 
     std::array<sqlite3_stmt*, static_cast<std::size_t>(internal_sql::count)> internal_{};

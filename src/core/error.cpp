@@ -51,7 +51,8 @@ bool is_inside_character(char byte) noexcept {
 
 /// The SQL around the fault, "…" where it was cut.
 std::string sql_excerpt(const std::string& sql, int offset) {
-    const std::size_t fault = offset < 0 ? 0 : static_cast<std::size_t>(offset);
+    const std::size_t fault =
+        offset < 0 ? 0 : std::min(static_cast<std::size_t>(offset), sql.size());
     std::size_t start = fault > sql_shown_bytes ? fault - sql_shown_bytes : 0;
     std::size_t end = std::min(sql.size(), fault + sql_shown_bytes);
     while (start < end && is_inside_character(sql[start])) ++start;

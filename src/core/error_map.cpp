@@ -180,8 +180,8 @@ void throw_step_error(prepared& run, int code) {
         if (unknown && run.read_only && connection.in_transaction()) {
             connection.try_run(internal_sql::rollback);
         }
-        // In autocommit the statement was its own commit.
-        if (unknown && !connection.in_transaction()) {
+        // In autocommit the statement was its own commit; in a shared transaction it never is.
+        if (unknown && !connection.in_transaction() && !connection.guards_transaction) {
             details.code = errc::outcome_unknown;
             details.message = "the write failed and may or may not be stored: " + details.message;
             details.advice = "open the database again and look before repeating the work";

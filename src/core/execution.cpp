@@ -215,13 +215,19 @@ int parameter_index(prepared& run, std::string_view name) {
 }
 
 void check_all_bound(prepared& run, std::span<const int> bound) {
-    std::vector<bool> seen(static_cast<std::size_t>(run.parameter_count) + 1);
+    constexpr int bits = 64;  // up to so many parameters nothing is allocated
+    std::uint64_t seen_few = 0;
+    std::vector<bool> seen_many;
+    if (run.parameter_count >= bits) seen_many.resize(std::size_t(run.parameter_count) + 1);
     for (const int index : bound) {
-        auto&& before = seen[static_cast<std::size_t>(index)];
-        if (!before) {
-            before = true;
-            continue;
+        const auto place = static_cast<std::size_t>(index);
+        const bool again = seen_many.empty() ? (seen_few >> place & 1) != 0 : seen_many[place];
+        if (seen_many.empty()) {
+            seen_few |= std::uint64_t{1} << place;
+        } else {
+            seen_many[place] = true;
         }
+        if (!again) continue;
         const char* name = sqlite3_bind_parameter_name(run.statement, index);
         throw_error({.code = errc::arguments,
                      .message = "two arguments were given for one parameter",

@@ -40,6 +40,17 @@ image connection::serialize(std::string_view schema) {
     auto& state = require();
     const detail::thread_check guard(state);
     const std::string name(schema);
+    // From a file, SQLite puts zeros where it cannot read a page, without a word: a backup tells.
+    // Inside a write transaction a backup is not possible.
+    const char* file = sqlite3_db_filename(state.db, name.c_str());
+    const bool has_file = file != nullptr && file[0] != '\0';
+    if (has_file && sqlite3_txn_state(state.db, name.c_str()) != SQLITE_TXN_WRITE) {
+        auto copy = deserialize(image());
+        backup_to(copy, {.pages_per_step = -1,
+                         .busy_timeout = state.options.busy_timeout,
+                         .source_schema = name});
+        return copy.serialize();
+    }
     sqlite3_int64 size = 0;
     auto* data = sqlite3_serialize(state.db, name.c_str(), &size, 0);
     if (size < 0) {

@@ -181,7 +181,7 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     sqlite3_extended_result_codes(made->db, 1);
     sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
     configure(made->db, options);
-    if (const int failed = register_array_table(made->db)) {
+    if (const int failed = register_array_table(*made)) {
         throw_open_error(made->db, failed, name);
     }
     // SQLite opens a file that may not be written as read-only without a word.

@@ -30,7 +30,11 @@ std::string shown(sqlite3_value* found) {
         case SQLITE_TEXT: {
             std::string text(reinterpret_cast<const char*>(sqlite3_value_text(found)),
                              static_cast<std::size_t>(sqlite3_value_bytes(found)));
-            if (text.size() > shown_bytes) text = text.substr(0, shown_bytes) + "…";
+            if (text.size() > shown_bytes) {
+                std::size_t end = shown_bytes;  // not inside a character
+                while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+                text = text.substr(0, end) + "…";
+            }
             return "'" + text + "'";
         }
         case SQLITE_BLOB:
@@ -81,6 +85,13 @@ void throw_out_of_range(sqlite3_value* found, value_origin origin, std::string_v
 
 void throw_bad_value(sqlite3_value* found, value_origin origin, std::string_view problem) {
     throw_error(conversion_details(origin, std::string(problem) + ": " + shown(found)));
+}
+
+void throw_no_memory(value_origin origin) {
+    auto details = conversion_details(origin, "out of memory");
+    details.code = errc::no_memory;
+    details.extended_code = SQLITE_NOMEM;
+    throw_error(std::move(details));
 }
 
 std::string_view column_name(sqlite3_stmt* statement, int index) {

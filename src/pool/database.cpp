@@ -29,16 +29,27 @@ void submit_without_transaction(database_state& database,
 
 namespace {
 
-/// Syncs the WAL, or the file where there is none: what a commit with synchronous=FULL does.
-void sync_log(connection& opened) {
-    auto& state = connection_state::of(opened);
-    sqlite3_file* log = nullptr;
-    sqlite3_file_control(state.db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-    if (log == nullptr || log->pMethods == nullptr) return;
-    const int code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+void sync_file(connection_state& state, int which) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(state.db, "main", which, &file);
+    if (file == nullptr || file->pMethods == nullptr) return;
+    const int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
     if (code == SQLITE_OK) return;
     state.poison(code);
     throw_object_error(state.db, code, "wait_durable", "");
+}
+
+/// Syncs what a commit wrote to: the log, and the file where there is no log or where checkpoints
+/// move commits into it without a sync. Never after a sync that failed: this one might succeed
+/// although the data is gone.
+void sync_commits(connection& opened) {
+    auto& state = connection_state::of(opened);
+    state.check_writable();
+    const auto& options = state.options;
+    sync_file(state, SQLITE_FCNTL_JOURNAL_POINTER);
+    if (options.durability == durability::off || options.journal != journal_mode::wal) {
+        sync_file(state, SQLITE_FCNTL_FILE_POINTER);
+    }
 }
 
 /// Runs `work(connection_state&)` on the writer connection alone.
@@ -80,7 +91,7 @@ void database::wait_durable(const commit_token& commit, const deadline& until) {
     auto& state = require();
     state.check_token(commit);
     if (options().durability == durability::full || commit == commit_token()) return;
-    auto sync = [](connection& opened) { detail::sync_log(opened); };
+    auto sync = [](connection& opened) { detail::sync_commits(opened); };
     detail::on_writer(state, sync, until);
 }
 
@@ -105,9 +116,9 @@ database_stats database::stats() const {
     all.writes_failed = counters.writes_failed.load();
     all.batches_aborted = counters.batches_aborted.load();
     all.reads_waited = state.readers.waited();
+    all.readers_open = state.readers.opened();
     state.readers.for_each_idle([&all](detail::reader& each) {
         const auto cache = each.inner->cache.stats();
-        ++all.readers_open;
         all.statements.hits += cache.hits;
         all.statements.misses += cache.misses;
         all.statements.evictions += cache.evictions;

@@ -83,6 +83,7 @@ void reader_set::open(reader& leased) {
     leased.inner = &connection_state::of(*leased.opened);
     leased.guard.emplace(*leased.inner);
     leased.functions_applied = 0;
+    opened_.fetch_add(1, std::memory_order_relaxed);  // a figure: orders nothing
 }
 
 reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_token& stop) {
@@ -152,7 +153,10 @@ void reader_set::close() {
     }
     for (auto& each : readers_) {
         each.guard.reset();
-        if (each.opened) each.opened->close();
+        if (each.opened) {
+            each.opened->close();
+            opened_.fetch_sub(1, std::memory_order_relaxed);
+        }
         each.opened.reset();
         each.inner = nullptr;
         each.now.store(reader::state::unopened);

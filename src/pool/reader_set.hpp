@@ -49,12 +49,14 @@ class reader_set {
     [[nodiscard]] std::uint64_t waited() const noexcept {
         return waited_.load(std::memory_order_relaxed);
     }
-    /// Calls `look` on each reader that is idle at the moment.
+    /// Connections open now, leased ones included.
+    [[nodiscard]] int opened() const noexcept { return opened_.load(std::memory_order_relaxed); }
+    /// Calls `look` on each open reader that is idle at the moment.
     template <class Look>
     void for_each_idle(Look&& look) {
         for (auto& each : readers_) {
             if (!try_take(each)) continue;
-            look(each);
+            if (each.opened) look(each);
             give_back(each);
         }
     }
@@ -79,6 +81,7 @@ class reader_set {
     std::vector<reader> readers_;
     std::atomic<std::uint32_t> waiting_{0};
     std::atomic<std::uint64_t> waited_{0};
+    std::atomic<int> opened_{0};
     mutex mutex_;
     waiting* front_ SKIFF_GUARDED_BY(mutex_) = nullptr;
     waiting* back_ SKIFF_GUARDED_BY(mutex_) = nullptr;

@@ -1,9 +1,9 @@
 // The control-format reader and the dependency parser, on text from memory cut at every place.
 // They are compiled in here, since cli_tests is not linked to the program's own code.
-#include "../../cli/import/debian_control.cpp"
+#include "import/debian_control.cpp"
 
-#include "../../cli/demo/dependency_list.cpp"
-#include "../../cli/demo/valid_utf8.cpp"
+#include "demo/dependency_list.cpp"
+#include "demo/valid_utf8.cpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -276,13 +275,10 @@ TEST_F(Exec, terminal_gets_a_table_and_a_count_of_changes) {
 }
 
 TEST_F(Exec, output_that_cannot_be_written_is_an_error) {
-    const auto done = run({"exec", "a.db", "select 1"});
-    ASSERT_EQ(done.exit_code, 0);
-    const std::string command = "cd '" + folder().string() +
-                                "' && '" SKIFF_CLI_PATH
-                                "' exec a.db 'select 1' > /dev/full 2> message";
-    EXPECT_NE(std::system(command.c_str()), 0);
-    EXPECT_THAT(content_of("message"), HasSubstr("cannot write standard output: No space left"));
+    cli_process process(folder(), {"exec", "a.db", "select 1"}, "/dev/full");
+    const auto done = process.wait();
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.err, HasSubstr("cannot write standard output: No space left"));
 }
 
 }  // namespace

@@ -83,7 +83,9 @@ void kill_if_running(pid_t pid) {
 
 }  // namespace
 
-cli_process::cli_process(const std::filesystem::path& folder, std::vector<std::string> arguments) {
+cli_process::cli_process(const std::filesystem::path& folder,
+                         std::vector<std::string> arguments,
+                         const char* output) {
     arguments.insert(arguments.begin(), SKIFF_CLI_PATH);
     ::signal(SIGPIPE, SIG_IGN);
     const auto [in_read, in_write] = make_pipe();
@@ -93,7 +95,7 @@ cli_process::cli_process(const std::filesystem::path& folder, std::vector<std::s
     if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid_ == 0) {
         ::dup2(in_read, STDIN_FILENO);
-        ::dup2(out_write, STDOUT_FILENO);
+        ::dup2(output != nullptr ? ::open(output, O_WRONLY | O_CLOEXEC) : out_write, STDOUT_FILENO);
         ::dup2(err_write, STDERR_FILENO);
         become(folder, arguments);
     }

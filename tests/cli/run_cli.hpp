@@ -24,7 +24,10 @@ struct cli_result {
 /// The running program with pipes as its streams. Killed when destroyed.
 class cli_process {
   public:
-    cli_process(const std::filesystem::path& folder, std::vector<std::string> arguments);
+    /// With `output` its standard output is that file instead of a pipe.
+    cli_process(const std::filesystem::path& folder,
+                std::vector<std::string> arguments,
+                const char* output = nullptr);
     cli_process(const cli_process&) = delete;
     cli_process& operator=(const cli_process&) = delete;
     ~cli_process();

@@ -58,11 +58,23 @@ constexpr int fraction_digits() {
     return digits;
 }
 
+/// The years of ISO-8601 text have four digits: others would not sort, nor be read again.
+template <class Duration>
+constexpr bool has_four_digit_year(Duration since_1970) {
+    using period = typename Duration::period;
+    constexpr __int128 first_second = -62'167'219'200;  // 0000-01-01T00:00:00Z
+    constexpr __int128 end_second = 253'402'300'800;    // 10000-01-01T00:00:00Z
+    const auto parts = static_cast<__int128>(since_1970.count()) * period::num;
+    return parts >= first_second * period::den && parts < end_second * period::den;
+}
+
 template <class Duration>
 Duration to_duration(utc_time time, value_ref source) {
     using namespace std::chrono;
     using period = typename Duration::period;
-    const auto whole = static_cast<__int128>(time.seconds) * period::den / period::num;
+    // Floored: before 1970, too, a coarser unit is the one that the time lies in.
+    const auto parts = static_cast<__int128>(time.seconds) * period::den;
+    const auto whole = parts / period::num - (parts % period::num < 0 ? 1 : 0);
     const auto part = duration_cast<Duration>(nanoseconds(time.nanoseconds)).count();
     const __int128 count = whole + static_cast<__int128>(part);
     const auto narrowed = static_cast<typename Duration::rep>(count);
@@ -76,6 +88,8 @@ Duration to_duration(utc_time time, value_ref source) {
 template <class Rep, class Period>
 struct mapping<std::chrono::duration<Rep, Period>> {
     using duration = std::chrono::duration<Rep, Period>;
+    static constexpr storage_class stored_as =
+        std::is_floating_point_v<Rep> ? storage_class::real : storage_class::integer;
     static duration read(value_ref source) { return duration(mapping<Rep>::read(source)); }
     static void write(value_sink sink, duration length) {
         mapping<Rep>::write(sink, length.count());
@@ -85,6 +99,7 @@ struct mapping<std::chrono::duration<Rep, Period>> {
 template <class TimePoint>
 struct mapping<epoch<TimePoint>> {
     using duration = typename TimePoint::duration;
+    static constexpr storage_class stored_as = mapping<duration>::stored_as;
     static epoch<TimePoint> read(value_ref source) {
         return {TimePoint(mapping<duration>::read(source))};
     }
@@ -97,6 +112,9 @@ struct mapping<epoch<TimePoint>> {
 template <class Duration>
 struct mapping<std::chrono::sys_time<Duration>> {
     using time_point = std::chrono::sys_time<Duration>;
+    static constexpr storage_class stored_as = time_storage<time_point> == time_format::iso8601
+                                                   ? storage_class::text
+                                                   : mapping<Duration>::stored_as;
 
     static time_point read(value_ref source) {
         if constexpr (time_storage<time_point> == time_format::epoch) {
@@ -110,6 +128,13 @@ struct mapping<std::chrono::sys_time<Duration>> {
             mapping<epoch<time_point>>::write(sink, {time});
         } else {
             using namespace std::chrono;
+            static_assert(
+                std::integral<typename Duration::rep>,
+                "skiff: text keeps whole units: use a time point that counts in integers");
+            if (!detail::has_four_digit_year(time.time_since_epoch())) {
+                sink.fail("a time outside the years 0 to 9999 has no ISO-8601 text",
+                          "bind it as skiff::epoch");
+            }
             const auto seconds_part = floor<seconds>(time);
             const auto rest = duration_cast<nanoseconds>(time - seconds_part);
             char text[detail::iso8601_bytes_max];
@@ -124,9 +149,12 @@ struct mapping<std::chrono::sys_time<Duration>> {
 
 template <>
 struct mapping<std::chrono::year_month_day> {
+    static constexpr storage_class stored_as = storage_class::text;
     static std::chrono::year_month_day read(value_ref source) { return detail::parse_date(source); }
     static void write(value_sink sink, std::chrono::year_month_day date) {
+        const int year = static_cast<int>(date.year());
         if (!date.ok()) sink.fail("not a day of the calendar");
+        if (year < 0 || year > 9999) sink.fail("a day outside the years 0 to 9999");
         char text[detail::iso8601_bytes_max];
         const auto size = detail::format_date(date, text);
         sink.copied_text({text, size});

@@ -76,12 +76,16 @@ struct mapping<std::reference_wrapper<T>> {
 
 namespace detail {
 
-/// The storage class a variant alternative stands for, by what its C++ type is.
+/// The storage class a variant alternative stands for: what its mapping says, else by what its C++
+/// type is. A type of your own that is not stored as a blob says it with
+/// `static constexpr auto stored_as = skiff::storage_class::text;` in its mapping.
 template <class T>
 constexpr storage_class natural_class() {
-    if constexpr (std::is_same_v<T, std::monostate>) {
+    if constexpr (requires { mapping<T>::stored_as; }) {
+        return mapping<T>::stored_as;
+    } else if constexpr (std::is_same_v<T, std::monostate>) {
         return storage_class::null;
-    } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    } else if constexpr (std::is_integral_v<T>) {
         return storage_class::integer;
     } else if constexpr (std::is_floating_point_v<T>) {
         return storage_class::real;

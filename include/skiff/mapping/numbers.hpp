@@ -72,6 +72,10 @@ struct mapping<T> {
             if (std::isfinite(number) && std::fabs(number) > std::numeric_limits<float>::max()) {
                 source.fail_range("float");
             }
+            if (source.type() == storage_class::integer &&
+                static_cast<double>(static_cast<float>(number)) != number) {
+                source.fail_range("float");
+            }
         }
         return static_cast<T>(number);
     }
@@ -93,6 +97,8 @@ template <class T>
     requires std::is_enum_v<T>
 struct mapping<T> {
     static constexpr bool by_name = !std::same_as<decltype(enum_names<T>), const int>;
+    static constexpr storage_class stored_as =
+        by_name ? storage_class::text : storage_class::integer;
 
     static T read(value_ref source) {
         if constexpr (by_name) {

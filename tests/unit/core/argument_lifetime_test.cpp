@@ -157,7 +157,7 @@ TEST(ArgumentLifetimes, kb_v7_rows_ranges_own_their_arguments) {
     short_lived_text text;
     const std::string expected(text.view());
     auto untyped = db.query("select ?", text.view());
-    auto typed = db.rows<std::string>("select ?, 1 limit 0", text.view());
+    auto typed = db.rows<std::string>("select ? limit 0", text.view());
     auto of_held = held.rows<std::string>(text.view());
     text.release();
 

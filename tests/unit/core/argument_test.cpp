@@ -134,7 +134,7 @@ TEST(Arguments, name_given_twice_is_refused) {
     const auto failure = failure_of([&] { return db.one<int>(sql, named("a", 3), named("a", 4)); });
 
     EXPECT_EQ(failure.code(), errc::arguments);
-    EXPECT_EQ(failure.object(), "a");
+    EXPECT_EQ(failure.object(), ":a");
 }
 
 TEST(Arguments, name_and_its_prefixed_twin_are_the_same) {

@@ -143,6 +143,29 @@ TEST(Arrays, kb_v8_rows_range_keeps_the_bytes_that_its_spans_show) {
     EXPECT_THAT(found, ElementsAre(skiff::blob(100, std::byte{7})));
 }
 
+TEST(Arrays, kb_v8_rows_range_keeps_the_texts_of_optional_views) {
+    auto db = connection::open(":memory:");
+    auto text = std::make_unique<std::string>("a text that is too long for the small buffer");
+    const std::string expected = *text;
+    const std::vector<std::optional<std::string_view>> views{*text, std::nullopt};
+    auto rows = db.rows<std::optional<std::string>>("select value from skiff_array(?)", views);
+    text.reset();
+
+    std::vector<std::optional<std::string>> found;
+    for (const auto& each : rows) found.push_back(each);
+
+    EXPECT_THAT(found, ElementsAre(expected, std::nullopt));
+}
+
+TEST(Arrays, null_pointer_among_the_elements_is_refused) {
+    auto db = connection::open(":memory:");
+    const std::vector<const char*> texts{"a", nullptr};
+    const auto* sql = "select value from skiff_array(?)";
+
+    EXPECT_EQ(code_of([&] { return db.all<std::string>(sql, texts); }), errc::conversion);
+    EXPECT_EQ(code_of([&] { return db.rows<std::string>(sql, texts); }), errc::conversion);
+}
+
 // -- element types
 
 TEST(Arrays, elements_of_every_kind_come_back) {

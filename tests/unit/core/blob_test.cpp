@@ -104,10 +104,10 @@ TEST(Blobs, empty_blob_is_not_null) {
 
 TEST(Blobs, empty_function_result_is_not_null) {
     auto db = connection::open(":memory:");
-    db.define_function("nothing", [] { return blob(); });
+    db.define_function("no_bytes", [] { return blob(); });
     db.define_function("no_text", [] { return std::string_view(); });
 
-    EXPECT_EQ(db.one<std::string>("select typeof(nothing())"), "blob");
+    EXPECT_EQ(db.one<std::string>("select typeof(no_bytes())"), "blob");
     EXPECT_EQ(db.one<std::string>("select typeof(no_text())"), "text");
 }
 

@@ -25,6 +25,12 @@ struct fraction {
     friend bool operator==(const fraction&, const fraction&) = default;
 };
 
+/// Stored as an integer, and says so for variants.
+struct percent {
+    int number = 0;
+    friend bool operator==(const percent&, const percent&) = default;
+};
+
 /// Only ever bound, never read.
 struct query_tag {
     int number;
@@ -52,6 +58,15 @@ struct skiff::mapping<compound_test::fraction> {
 };
 
 template <>
+struct skiff::mapping<compound_test::percent> {
+    static constexpr auto stored_as = skiff::storage_class::integer;
+    static compound_test::percent read(value_ref from) { return {from.read<int>()}; }
+    static void write(value_sink to, const compound_test::percent& given) {
+        to.write(given.number);
+    }
+};
+
+template <>
 struct skiff::mapping<compound_test::query_tag> {
     static void write(value_sink to, const compound_test::query_tag& tag) { to.write(tag.number); }
 };
@@ -59,6 +74,7 @@ struct skiff::mapping<compound_test::query_tag> {
 namespace {
 
 using compound_test::fraction;
+using compound_test::percent;
 using compound_test::query_tag;
 using compound_test::suit;
 using skiff::connection;
@@ -137,6 +153,14 @@ TEST(Compounds, variant_of_a_time_reads_what_it_wrote) {
 
     EXPECT_EQ(db.one<either>("select ?", either(sys_seconds(5s))), either(sys_seconds(5s)));
     EXPECT_EQ(db.one<other>("select ?", other(5ms)), other(5ms));
+}
+
+TEST(Compounds, variant_of_an_own_type_goes_by_what_its_mapping_says) {
+    using either = std::variant<std::string, percent>;
+    auto db = connection::open(":memory:");
+
+    EXPECT_EQ(db.one<either>("select ?", either(percent{7})), either(percent{7}));
+    EXPECT_EQ(db.one<either>("select 'a'"), either("a"s));
 }
 
 TEST(Compounds, optional_variant_holds_null_outside) {

@@ -38,12 +38,12 @@ TEST(Functions, kb_v9_optional_results_are_a_value_or_null) {
     auto db = connection::open(":memory:");
     db.define_function("seven", [] { return std::optional<int>(7); });
     db.define_function("x", [] { return std::optional<std::string>("x"); });
-    db.define_function("nothing", [] { return std::optional<int>(); });
+    db.define_function("no_int", [] { return std::optional<int>(); });
     db.define_function("no_optional", [] { return std::nullopt; });
 
     EXPECT_EQ(db.one<int>("select seven()"), 7);
     EXPECT_EQ(db.one<std::string>("select x()"), "x");
-    EXPECT_TRUE(db.one<bool>("select nothing() is null"));
+    EXPECT_TRUE(db.one<bool>("select no_int() is null"));
     EXPECT_TRUE(db.one<bool>("select no_optional() is null"));
 }
 
@@ -88,21 +88,21 @@ TEST(Functions, arguments_are_read_by_their_types) {
 
 TEST(Functions, argument_of_another_type_is_refused_by_place) {
     auto db = connection::open(":memory:");
-    db.define_function("add", [](int a, int b) { return a + b; });
+    db.define_function("plus", [](int a, int b) { return a + b; });
 
-    const auto failure = failure_of([&] { return db.one<int>("select add(1, 'two')"); });
+    const auto failure = failure_of([&] { return db.one<int>("select plus(1, 'two')"); });
 
     EXPECT_EQ(failure.code(), errc::conversion);
-    EXPECT_EQ(failure.object(), "argument 2 of add()");
+    EXPECT_EQ(failure.object(), "argument 2 of plus()");
     EXPECT_THAT(std::string(failure.message()), testing::HasSubstr("TEXT"));
 }
 
 TEST(Functions, wrong_number_of_arguments_is_refused_by_sqlite) {
     auto db = connection::open(":memory:");
-    db.define_function("add", [](int a, int b) { return a + b; });
+    db.define_function("plus", [](int a, int b) { return a + b; });
 
-    EXPECT_EQ(code_of([&] { return db.one<int>("select add(1)"); }), errc::generic);
-    EXPECT_EQ(code_of([&] { return db.one<int>("select add(1, 2, 3)"); }), errc::generic);
+    EXPECT_EQ(code_of([&] { return db.one<int>("select plus(1)"); }), errc::generic);
+    EXPECT_EQ(code_of([&] { return db.one<int>("select plus(1, 2, 3)"); }), errc::generic);
 }
 
 TEST(Functions, one_name_may_have_several_numbers_of_arguments) {

@@ -193,12 +193,11 @@ TEST(OpenFailure, truncated_file_is_corrupt) {
     make_database(dir / "a.db");
     fs::resize_file(dir / "a.db", fs::file_size(dir / "a.db") / 2 + 100);
 
-    auto cx = skiff::connection::open(dir / "a.db", {.journal = skiff::journal_mode::keep});
-    const auto failed = failure_of([&] { return cx.all<std::string>("select x from t"); });
+    const auto failed = open_failure(dir / "a.db");
 
     EXPECT_EQ(failed.code(), skiff::errc::corrupt);
     EXPECT_EQ(failed.message(), "database disk image is malformed");
-    EXPECT_EQ(failed.sql(), "select x from t");
+    EXPECT_EQ(failed.object(), (dir / "a.db").string());
     EXPECT_EQ(failed.advice(), "run 'skiff check' on the file and restore from a backup");
 }
 
@@ -207,9 +206,7 @@ TEST(OpenFailure, header_alone_is_an_error) {
     make_database(dir / "a.db");
     fs::resize_file(dir / "a.db", 50);
 
-    const auto failed = open_failure(dir / "a.db");
-
-    EXPECT_EQ(failed.code(), skiff::errc::not_a_database);
+    EXPECT_THROW(static_cast<void>(skiff::connection::open(dir / "a.db")), skiff::corrupt);
 }
 
 TEST(OpenFailure, damage_in_the_middle_is_corrupt_where_it_is_met) {
@@ -220,8 +217,10 @@ TEST(OpenFailure, damage_in_the_middle_is_corrupt_where_it_is_met) {
 
     auto cx = skiff::connection::open(dir / "a.db", {.journal = skiff::journal_mode::keep});
 
-    EXPECT_THROW(static_cast<void>(cx.one<int>("select count(*) from t not indexed")),
-                 skiff::corrupt);
+    const auto failed = failure_of([&] { return cx.one<int>("select sum(id) from t not indexed"); });
+    EXPECT_EQ(failed.code(), skiff::errc::corrupt);
+    EXPECT_EQ(failed.operation(), "step");
+    EXPECT_EQ(failed.sql(), "select sum(id) from t not indexed");
     EXPECT_EQ(cx.one<int>("select count(*) from sqlite_schema"), 2);
 }
 

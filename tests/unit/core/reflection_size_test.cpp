@@ -135,8 +135,9 @@ std::string columns(std::size_t count, bool as_parameters) {
 /// The fields of a struct as numbers, in order.
 template <class Struct>
 std::vector<int> fields_of(const Struct& object) {
-    return std::apply([](const auto&... fields) { return std::vector<int>{fields...}; },
-                      skiff::detail::with_fields(object, [](auto&... each) { return std::tie(each...); }));
+    return std::apply(
+        [](const auto&... fields) { return std::vector<int>{fields...}; },
+        skiff::detail::with_fields(object, [](auto&... each) { return std::tie(each...); }));
 }
 
 template <class Struct>

@@ -103,7 +103,9 @@ TEST(Reflection, every_kind_of_field_round_trips) {
     const auto back = db.one<everything>("select * from t");
 
     const auto expected = sample();
-    EXPECT_TRUE(skiff::detail::with_fields(back, [](auto&... each) { return std::tie(each...); }) == skiff::detail::with_fields(expected, [](auto&... each) { return std::tie(each...); }));
+    EXPECT_TRUE(
+        skiff::detail::with_fields(back, [](auto&... each) { return std::tie(each...); }) ==
+        skiff::detail::with_fields(expected, [](auto&... each) { return std::tie(each...); }));
 }
 
 TEST(Reflection, fields_are_counted_right_for_every_kind_of_field) {

@@ -102,10 +102,10 @@ TEST(SqlText, unknown_name_gives_its_offset) {
     auto cx = memory();
 
     const auto table = failure_of([&] { cx.exec("select 1 from nowhere"); });
-    const auto column = failure_of([&] { cx.exec("select 1, nothing"); });
+    const auto column = failure_of([&] { cx.exec("select 1, absent"); });
 
     EXPECT_EQ(table.message(), "no such table: nowhere");
-    EXPECT_EQ(column.message(), "no such column: nothing");
+    EXPECT_EQ(column.message(), "no such column: absent");
     EXPECT_EQ(column.sql_offset(), 10);
 }
 

@@ -1,6 +1,7 @@
 // A type that works in one place works in all of them: every mapped type as parameter, column,
 // tuple member, struct field, optional, argument and result of a function, aggregate, batch and
-// array element. The family of KB-V1 and KB-V9: holes in overload sets.
+// array element. The family of KB-V1 and KB-V9: holes in overload sets. Values are compared with ==
+// alone, since GoogleTest cannot print all of them.
 #include <skiff/connection.hpp>
 
 #include <gtest/gtest.h>
@@ -112,7 +113,7 @@ TYPED_TEST_SUITE(EveryMappedType, mapped_types);
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_parameter_and_column) {
     const auto content = sample<TypeParam>();
 
-    EXPECT_EQ(this->db.template one<TypeParam>("select ?", content), content);
+    EXPECT_TRUE(this->db.template one<TypeParam>("select ?", content) == content);
 }
 
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_by_name) {
@@ -120,15 +121,15 @@ TYPED_TEST(EveryMappedType, kb_v1_round_trips_by_name) {
 
     const auto back = this->db.template one<TypeParam>("select :x", skiff::named("x", content));
 
-    EXPECT_EQ(back, content);
+    EXPECT_TRUE(back == content);
 }
 
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_through_a_held_statement) {
     const auto content = sample<TypeParam>();
     auto select = this->db.prepare("select ?");
 
-    EXPECT_EQ(select.template one<TypeParam>(content), content);
-    EXPECT_EQ(select.template all<TypeParam>(content), std::vector<TypeParam>{content});
+    EXPECT_TRUE(select.template one<TypeParam>(content) == content);
+    EXPECT_TRUE(select.template all<TypeParam>(content) == std::vector<TypeParam>{content});
 }
 
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_tuple_member) {
@@ -138,7 +139,7 @@ TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_tuple_member) {
         this->db.template one<std::tuple<int, TypeParam>>("select 1, ?", content);
 
     EXPECT_EQ(number, 1);
-    EXPECT_EQ(back, content);
+    EXPECT_TRUE(back == content);
 }
 
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_struct_field) {
@@ -154,17 +155,17 @@ TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_struct_field) {
     this->db.insert_many("insert into t values (?, ?, ?, ?)", rows);
     const auto back = this->db.template one<row>("select * from t");
 
-    EXPECT_EQ(back.content, sample<TypeParam>());
-    EXPECT_EQ(back.none, std::nullopt);
-    EXPECT_EQ(back.some, sample<TypeParam>());
+    EXPECT_TRUE(back.content == sample<TypeParam>());
+    EXPECT_TRUE(back.none == std::nullopt);
+    EXPECT_TRUE(back.some == sample<TypeParam>());
 }
 
 TYPED_TEST(EveryMappedType, kb_v9_round_trips_as_optional) {
     using optional = std::optional<TypeParam>;
     const auto content = sample<TypeParam>();
 
-    EXPECT_EQ(this->db.template one<optional>("select ?", optional(content)), content);
-    EXPECT_EQ(this->db.template one<optional>("select ?", optional()), std::nullopt);
+    EXPECT_TRUE(this->db.template one<optional>("select ?", optional(content)) == content);
+    EXPECT_TRUE(this->db.template one<optional>("select ?", optional()) == std::nullopt);
 }
 
 TYPED_TEST(EveryMappedType, kb_v9_round_trips_through_a_function) {
@@ -173,8 +174,8 @@ TYPED_TEST(EveryMappedType, kb_v9_round_trips_through_a_function) {
     this->db.define_function("maybe_same",
                              [](const std::optional<TypeParam>& given) { return given; });
 
-    EXPECT_EQ(this->db.template one<TypeParam>("select same(?)", content), content);
-    EXPECT_EQ(this->db.template one<TypeParam>("select maybe_same(?)", content), content);
+    EXPECT_TRUE(this->db.template one<TypeParam>("select same(?)", content) == content);
+    EXPECT_TRUE(this->db.template one<TypeParam>("select maybe_same(?)", content) == content);
     EXPECT_TRUE(this->db.template one<bool>("select maybe_same(null) is null"));
 }
 
@@ -187,7 +188,7 @@ TYPED_TEST(EveryMappedType, kb_v9_round_trips_through_an_aggregate) {
     const auto content = sample<TypeParam>();
     this->db.template define_aggregate<last>("last_of");
 
-    EXPECT_EQ(this->db.template one<TypeParam>("select last_of(?)", content), content);
+    EXPECT_TRUE(this->db.template one<TypeParam>("select last_of(?)", content) == content);
 }
 
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_through_a_batch) {
@@ -201,8 +202,8 @@ TYPED_TEST(EveryMappedType, kb_v1_round_trips_through_a_batch) {
     }
     this->db.insert_many("insert into t values (?, ?)", pairs);
 
-    EXPECT_EQ(this->db.template all<TypeParam>("select b from t"),
-              std::vector<TypeParam>(5, sample<TypeParam>()));
+    EXPECT_TRUE(this->db.template all<TypeParam>("select b from t") ==
+                std::vector<TypeParam>(5, sample<TypeParam>()));
 }
 
 TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_array_element) {
@@ -212,7 +213,7 @@ TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_array_element) {
         const auto back =
             this->db.template all<TypeParam>("select value from skiff_array(?)", contents);
 
-        EXPECT_EQ(back, contents);
+        EXPECT_TRUE(back == contents);
     } else {
         GTEST_SKIP() << "bytes and bools are no array elements";
     }
@@ -223,7 +224,7 @@ TYPED_TEST(EveryMappedType, kb_v1_round_trips_as_typed_rows) {
     int seen = 0;
 
     for (const auto each : this->db.template rows<TypeParam>("select ?", content)) {
-        EXPECT_EQ(each, content);
+        EXPECT_TRUE(each == content);
         ++seen;
     }
 
