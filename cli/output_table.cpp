@@ -68,10 +68,10 @@ std::string printable(std::string_view text) {
 
 void table_writer::begin(const std::vector<std::string>& columns) {
     columns_.clear();
-    widths_.clear();
     for (const auto& name : columns) {
-        columns_.push_back(shortened(printable(name), cell_columns_max));
-        widths_.push_back(display_width(columns_.back()));
+        column& made = columns_.emplace_back();
+        made.name = shortened(printable(name), cell_columns_max);
+        made.width = display_width(made.name);
     }
     waiting_.clear();
     head_printed_ = false;
@@ -104,8 +104,11 @@ void table_writer::add(const skiff::row& row) {
         print(cells);
         return;
     }
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-        widths_[column] = std::max(widths_[column], display_width(cells[column].text));
+    for (std::size_t index = 0; index < cells.size(); ++index) {
+        column& seen = columns_[index];
+        seen.width = std::max(seen.width, display_width(cells[index].text));
+        seen.has_numbers = seen.has_numbers || cells[index].content == kind::number;
+        seen.has_texts = seen.has_texts || cells[index].content == kind::text;
     }
     waiting_.push_back(std::move(cells));
     if (waiting_.size() == rows_measured) print_head();
@@ -123,12 +126,17 @@ void table_writer::print_head() {
     head_printed_ = true;
     std::string names;
     std::string rule;
-    for (std::size_t column = 0; column < columns_.size(); ++column) {
-        const bool last = column + 1 == columns_.size();
-        names += decorated(columns_[column], style::bold);
-        if (!last) append_spaces(names, widths_[column] - display_width(columns_[column]) + 2);
-        rule.append(static_cast<std::size_t>(widths_[column]), '-');
-        if (!last) rule += "  ";
+    for (std::size_t index = 0; index < columns_.size(); ++index) {
+        const column& each = columns_[index];
+        const bool last = index + 1 == columns_.size();
+        const int gap = each.width - display_width(each.name);
+        if (each.is_numeric()) append_spaces(names, gap);
+        names += decorated(each.name, style::bold);
+        if (!each.is_numeric() && !last) append_spaces(names, gap);
+        rule.append(static_cast<std::size_t>(each.width), '-');
+        if (last) break;
+        names += "  ";
+        rule += "  ";
     }
     target_->write(names + "\n" + rule + "\n");
     for (const line& cells : waiting_) print(cells);
@@ -137,10 +145,10 @@ void table_writer::print_head() {
 
 void table_writer::print(const line& cells) {
     std::string text;
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-        const auto& [content, what] = cells[column];
-        const int gap = widths_[column] - display_width(content);
-        const bool last = column + 1 == cells.size();
+    for (std::size_t index = 0; index < cells.size(); ++index) {
+        const auto& [content, what] = cells[index];
+        const int gap = columns_[index].width - display_width(content);
+        const bool last = index + 1 == cells.size();
         if (what == kind::number) append_spaces(text, gap);
         text += decorated(content, what == kind::null ? style::dim : style::plain);
         if (what != kind::number && !last) append_spaces(text, gap);

@@ -31,6 +31,14 @@ class table_writer : public row_writer {
         kind content = kind::text;
     };
     using line = std::vector<cell>;
+    struct column {
+        std::string name;
+        int width = 0;
+        bool has_numbers = false;
+        bool has_texts = false;
+        /// Its name stands above numbers that are all aligned to the right.
+        [[nodiscard]] bool is_numeric() const noexcept { return has_numbers && !has_texts; }
+    };
 
     static cell cell_of(const skiff::value_ref& value);
     /// Styles are for standard output only, and only when it is a terminal.
@@ -39,9 +47,8 @@ class table_writer : public row_writer {
     void print(const line& cells);
 
     output_file* target_;
-    std::vector<std::string> columns_;
+    std::vector<column> columns_;
     std::vector<line> waiting_;  ///< rows kept until the widths are known
-    std::vector<int> widths_;
     bool head_printed_ = false;
     bool another_result_ = false;
 };

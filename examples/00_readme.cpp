@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
-// [readme]
-struct user {
-    std::int64_t id;
-    std::string name;
-    std::optional<std::string> mail;  // NULL is an empty optional
-};
-
 int main() {
+    // [readme]
+    struct user {
+        std::int64_t id;
+        std::string name;
+        std::optional<std::string> mail;  // NULL is an empty optional
+    };
+
     auto db = skiff::database::open("app.db");  // any number of threads may use it
     db.exec("create table if not exists user(id integer primary key, name text, mail text) strict");
 

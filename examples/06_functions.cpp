@@ -171,8 +171,8 @@ int main() {
     auto db = skiff::database::open("words.db");
     functions(db);
     aggregates(db);
+    copies(db);
     expression_index(db);
     auto alone = skiff::connection::open(":memory:");
     blob_pieces(alone);
-    copies(db);
 }

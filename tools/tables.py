@@ -54,10 +54,13 @@ def kept(printed):
 
 def render_run(text):
     run = json.loads(text)
-    lines = ["| work | unit | plain C | Skiff | Skiff / plain C |",
-             "| --- | --- | ---: | ---: | ---: |"]
+    units = {row["unit"] for row in run["measures"]}
+    one_unit = units.pop() if len(units) == 1 else None
+    lines = [f"| {one_unit or ''} | plain C | Skiff | Skiff / plain C |",
+             "| --- | ---: | ---: | ---: |"]
     for row in run["measures"]:
-        lines.append(f"| {row['name']} | {row['unit']} | {_with_range(row['plain_c'])} | "
+        name = row["name"] if one_unit else f"{row['name']}, {row['unit']}"
+        lines.append(f"| {name} | {_with_range(row['plain_c'])} | "
                      f"{_with_range(row['skiff'])} | {_with_range(row['ratio'])} |")
     machine = run["machine"]
     cores = f"{machine['cores']} core" + ("" if machine["cores"] == 1 else "s")

@@ -23,7 +23,9 @@ csv_reader::csv_reader(byte_source& source, csv_options options)
     if (has(2) && std::string_view(buffer_).starts_with(byte_order_mark)) {
         begin_ = byte_order_mark.size();
     }
-    if (!scan_record()) throw std::runtime_error("the source is empty");
+    do {
+        if (!scan_record()) throw std::runtime_error("the source is empty");
+    } while (length_ == 0 && options_.header);
     if (!problem_.empty()) {
         throw std::runtime_error(
             fmt::format("line {}: {}, so there are no column names", line_, problem_));

@@ -4,12 +4,17 @@
 #include <skiff/queries.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace skiff {
+
+namespace detail {
+struct connection_link;
+}
 
 /// SQLite's ways to begin (sqlite.org/lang_transaction.html).
 enum class transaction_mode {
@@ -22,7 +27,7 @@ enum class transaction_mode {
 /// release() was called. One thread at a time, not beyond its transaction.
 class savepoint {
   public:
-    savepoint(savepoint&& other) noexcept;
+    savepoint(savepoint&& other) noexcept = default;
     savepoint& operator=(savepoint&& other) noexcept;
     ~savepoint();
 
@@ -40,7 +45,7 @@ class savepoint {
     savepoint(detail::connection_state& connection, bool outermost);
     void end() noexcept;
 
-    detail::connection_state* connection_ = nullptr;
+    std::shared_ptr<detail::connection_link> link_;  ///< null once ended
     std::string name_;
     bool outermost_ = false;   ///< the savepoint began the transaction, so it ends it
     std::uint64_t begun_ = 0;  ///< which transaction of the connection, when it is the outermost
@@ -50,7 +55,7 @@ class savepoint {
 /// One thread at a time, not beyond its connection.
 class transaction : public queries<transaction> {
   public:
-    transaction(transaction&& other) noexcept;
+    transaction(transaction&& other) noexcept = default;
     transaction& operator=(transaction&& other) noexcept;
     ~transaction();
 
@@ -86,12 +91,11 @@ class transaction : public queries<transaction> {
     friend class queries<transaction>;
     friend struct detail::connection_state;
     enum class owner { user, database };
-    transaction(detail::connection_state& connection, owner held_by) noexcept
-        : connection_(&connection), owner_(held_by) {}
+    transaction(detail::connection_state& connection, owner held_by) noexcept;
     detail::prepared& start_statement(std::string_view sql);
     void end() noexcept;
 
-    detail::connection_state* connection_ = nullptr;
+    std::shared_ptr<detail::connection_link> link_;  ///< null once ended
     owner owner_ = owner::user;
     std::uint64_t begun_ = 0;  ///< which transaction of the connection; 0: whichever is open
 };

@@ -136,7 +136,7 @@ int sql_guard::refuse(std::string reason) {
     return SQLITE_DENY;
 }
 
-bool schema_can_roll_back(connection_state& connection) {
+std::optional<bool> schema_can_roll_back(connection_state& connection) {
     sqlite3_stmt* statement = nullptr;
     ++connection.internal_depth;
     int code = sqlite3_prepare_v2(connection.db,
@@ -145,7 +145,9 @@ bool schema_can_roll_back(connection_state& connection) {
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     sqlite3_finalize(statement);
     --connection.internal_depth;
-    return code != SQLITE_DONE;  // an error counts as "it can": the safe side
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    return std::nullopt;
 }
 
 }  // namespace skiff::detail

@@ -5,6 +5,10 @@
 
 #include "core/connection_state.hpp"
 
+#include <optional>
+#include <string>
+#include <utility>
+
 namespace skiff::detail {
 
 /// Watches one connection: SQLite's authorizer, asked once for each prepared statement.
@@ -23,6 +27,8 @@ class sql_guard {
     [[nodiscard]] bool take_schema_changed() noexcept {
         return std::exchange(schema_changed_, false);
     }
+    /// The schema could not be looked at: it counts as changed again.
+    void look_again() noexcept { schema_changed_ = true; }
     /// Whether `pragma defer_foreign_keys` was used since last asked (rule D8).
     [[nodiscard]] bool take_deferred_keys() noexcept {
         return std::exchange(deferred_keys_, false);
@@ -46,7 +52,7 @@ class sql_guard {
 };
 
 /// Whether an "on conflict rollback" or "raise(rollback)" in the schema can end the transaction
-/// under everybody in it (rule D7).
-bool schema_can_roll_back(connection_state& connection);
+/// under everybody in it (rule D7). Nothing when the schema could not be read.
+std::optional<bool> schema_can_roll_back(connection_state& connection);
 
 }  // namespace skiff::detail

@@ -95,7 +95,7 @@ void writer::enter(waiter& mine) {
 /// Runs the leader's unit and those of callers behind it while they fit; returns the last taken.
 const waiter& writer::run_batch(waiter& leader) {
     const auto started = std::chrono::steady_clock::now();
-    if (guard_->take_schema_changed()) can_roll_back_ = schema_can_roll_back(state_);
+    look_at_schema(leader);
     batch work(*this);
     batch_mix mix(can_roll_back_);
     for (waiter* at = &leader;;) {
@@ -110,6 +110,16 @@ const waiter& writer::run_batch(waiter& leader) {
         }
         at = next;
     }
+}
+
+/// Rule D7. Another program's lock may be in the way: then the leader waits as long as it wants to,
+/// the answer is the safe one, and the next leader looks again.
+void writer::look_at_schema(const waiter& leader) {
+    if (!guard_->take_schema_changed()) return;
+    const operation limits(state_, leader.deadline, leader.stop);
+    const auto answer = schema_can_roll_back(state_);
+    can_roll_back_ = answer.value_or(true);
+    if (!answer) guard_->look_again();
 }
 
 void writer::run_exclusive(waiter& mine) {

@@ -75,6 +75,7 @@ class writer {
 
     void enter(waiter& mine);
     const waiter& run_batch(waiter& leader);
+    void look_at_schema(const waiter& leader);
     void run_exclusive(waiter& mine);
     void note_commit(std::span<waiter* const> units) noexcept;
 

@@ -41,6 +41,7 @@ blob_stream connection::open_blob(const blob_location& where, blob_access access
     if (code != SQLITE_OK) {
         detail::throw_object_error(state.db, code, "open_blob", place(where));
     }
+    ++state.open_blobs;
     return {handle, state.back_link};
 }
 
@@ -75,6 +76,8 @@ void blob_stream::fail(int code, std::string_view operation) const {
 
 /// Closes. Outside a transaction this is where SQLite commits what was written.
 int blob_stream::end() noexcept {
+    if (handle_ == nullptr) return SQLITE_OK;
+    if (owner_->connection != nullptr) --owner_->connection->open_blobs;
     const int code = sqlite3_blob_close(std::exchange(handle_, nullptr));
     if (detail::is_failed_sync(code) && owner_->connection != nullptr) {
         owner_->connection->poison(code);

@@ -43,7 +43,7 @@ void connection::close() {
                      .advice = "end the loop over its rows first"});
     }
     // Asked before anything is closed: a refusal changes nothing.
-    if (!state_->backups.empty() || state_->has_open_blobs()) {
+    if (!state_->backups.empty() || state_->open_blobs > 0) {
         throw_error({.code = errc::busy,
                      .message = "a blob stream or a backup still uses the connection",
                      .operation = "close",

@@ -49,6 +49,8 @@ connection_state::connection_state(const open_options& opened_with)
 connection_state::~connection_state() {
     back_link->connection = nullptr;
     while (!backups.empty()) end_backup(*backups.back());
+    // SQLite does it itself, but not before the last blob stream is closed.
+    if (db != nullptr && in_transaction()) try_run(internal_sql::rollback);
     close_statements();
     if (db != nullptr) sqlite3_wal_hook(db, nullptr, nullptr);
     // A blob stream that still lives keeps SQLite's handle as a zombie until it ends.
@@ -74,16 +76,6 @@ const prepared* connection_state::first_running() const noexcept {
         if (at->running) return at;
     }
     return nullptr;
-}
-
-bool connection_state::has_open_blobs() const noexcept {
-    std::ptrdiff_t others = 0;
-    for (auto* at = sqlite3_next_stmt(db, nullptr); at != nullptr; at = sqlite3_next_stmt(db, at)) {
-        ++others;
-    }
-    for (const auto* at = statements; at != nullptr; at = at->next) --others;
-    for (const auto* each : internal_) others -= each != nullptr ? 1 : 0;
-    return others > 0;
 }
 
 int connection_state::end_running_statements() noexcept {

@@ -92,8 +92,6 @@ struct connection_state {
     /// Finalizes every statement; those in use by somebody become closed ones.
     void close_statements() noexcept;
     [[nodiscard]] const prepared* first_running() const noexcept;
-    /// SQLite runs statements that are not in our list: those of blob streams.
-    [[nodiscard]] bool has_open_blobs() const noexcept;
 
     /// After a failed sync nothing may be written through this connection any more.
     void poison(int extended_code) noexcept;
@@ -103,6 +101,7 @@ struct connection_state {
     open_options options;
     statement_cache cache;
     prepared* statements = nullptr;
+    int open_blobs = 0;  ///< blob streams; FTS5's own look the same to SQLite and do not count
     std::vector<running_backup*> backups;  ///< from and into this database
     std::shared_ptr<connection_link> back_link;
     std::exception_ptr callback_exception;  ///< thrown inside a callback of the running statement

@@ -10,10 +10,12 @@ namespace skiff::detail {
 
 namespace {
 
-/// SQL that is not kept: it may carry key material, and it is rarely run twice.
+/// SQL that is not kept: it may carry key material, it is rarely run twice, and a kept "explain"
+/// would go on explaining the plan of an older schema.
 bool is_cacheable(std::string_view sql) {
     const auto keyword = first_keyword(sql);
-    return keyword != "pragma" && keyword != "attach" && keyword != "detach" && keyword != "vacuum";
+    return keyword != "pragma" && keyword != "attach" && keyword != "detach" &&
+           keyword != "vacuum" && keyword != "explain";
 }
 
 void begin_run(prepared& run) {
@@ -121,8 +123,13 @@ void finish(prepared& run) noexcept {
     run.running = false;
     if (run.connection != nullptr) {
         const thread_check guard(*run.connection);
+        auto& thrown = run.connection->callback_exception;
+        const bool thrown_before = thrown != nullptr;
         // A statement that wrote and was left early commits in its reset.
         const int code = sqlite3_reset(run.statement);
+        // The reset ends aggregates left half-way: what they throw is no other statement's error.
+        if (thrown != nullptr && !thrown_before) [[unlikely]]
+            thrown = nullptr;
         if (is_failed_sync(code)) [[unlikely]]
             run.connection->poison(code);
         if (run.holds_pointers) {

@@ -25,19 +25,22 @@ namespace {
                  .advice = "return from the closure to commit, throw to roll back"});
 }
 
+/// The connection, or null when the guard ended or its connection is gone.
+detail::connection_state* alive(const std::shared_ptr<detail::connection_link>& link) noexcept {
+    return link ? link->connection : nullptr;
+}
+
 }  // namespace
 
 // -- transaction
 
-transaction::transaction(transaction&& other) noexcept
-    : connection_(std::exchange(other.connection_, nullptr)),
-      owner_(other.owner_),
-      begun_(other.begun_) {}
+transaction::transaction(detail::connection_state& connection, owner held_by) noexcept
+    : link_(connection.back_link), owner_(held_by) {}
 
 transaction& transaction::operator=(transaction&& other) noexcept {
     if (this != &other) {
         end();
-        connection_ = std::exchange(other.connection_, nullptr);
+        link_ = std::move(other.link_);
         owner_ = other.owner_;
         begun_ = other.begun_;
     }
@@ -50,55 +53,48 @@ transaction::~transaction() {
 
 bool transaction::is_open() const noexcept {
     // After an error rolled it back, another transaction may be open: it is not ours to end.
-    return connection_ != nullptr && connection_->in_transaction() &&
-           (begun_ == 0 || begun_ == connection_->transactions_begun);
+    const auto* connection = alive(link_);
+    return connection != nullptr && connection->in_transaction() &&
+           (begun_ == 0 || begun_ == connection->transactions_begun);
 }
 
 void transaction::end() noexcept {
-    const bool open = is_open();
-    auto* connection = std::exchange(connection_, nullptr);
-    if (open && owner_ != owner::database) connection->try_run(detail::internal_sql::rollback);
+    if (owner_ == owner::user && is_open()) {
+        link_->connection->try_run(detail::internal_sql::rollback);
+    }
+    link_.reset();
 }
 
 detail::prepared& transaction::start_statement(std::string_view sql) {
     // An error (disk full, I/O, "on conflict rollback") or SQL text may have ended it: what follows
     // must not commit by itself.
     if (!is_open()) throw_ended("the transaction");
-    return detail::start_cached(*connection_, sql);
+    return detail::start_cached(*link_->connection, sql);
 }
 
 void transaction::commit() {
-    if (connection_ == nullptr) throw_ended("the transaction");
     if (owner_ == owner::database) throw_owned_by_database("commit");
-    if (!is_open()) {
-        connection_ = nullptr;
-        throw_ended("the transaction");
-    }
-    try {
-        connection_->commit();
-    } catch (...) {
-        if (!connection_->in_transaction()) connection_ = nullptr;
-        throw;
-    }
-    connection_ = nullptr;
+    if (!is_open()) throw_ended("the transaction");
+    link_->connection->commit();  // on an error that leaves it open, it stays ours
+    link_.reset();
 }
 
 void transaction::rollback() {
-    if (connection_ == nullptr) throw_ended("the transaction");
+    if (link_ == nullptr) throw_ended("the transaction");
     if (owner_ == owner::database) throw_owned_by_database("rollback");
     const bool open = is_open();
-    auto& connection = *std::exchange(connection_, nullptr);
-    if (open) connection.run(detail::internal_sql::rollback);
+    const auto link = std::move(link_);
+    if (open) link->connection->run(detail::internal_sql::rollback);
 }
 
 savepoint transaction::savepoint() {
     if (!is_open()) throw_ended("the transaction");
-    return skiff::savepoint(*connection_, false);
+    return skiff::savepoint(*link_->connection, false);
 }
 
 void transaction::exec_script(std::string_view sql) {
     if (!is_open()) throw_ended("the transaction");
-    connection_->run_script(sql);
+    link_->connection->run_script(sql);
 }
 
 // -- savepoint
@@ -117,19 +113,13 @@ savepoint::savepoint(detail::connection_state& connection, bool outermost)
         throw;
     }
     begun_ = connection.transactions_begun;
-    connection_ = &connection;
+    link_ = connection.back_link;
 }
-
-savepoint::savepoint(savepoint&& other) noexcept
-    : connection_(std::exchange(other.connection_, nullptr)),
-      name_(std::move(other.name_)),
-      outermost_(other.outermost_),
-      begun_(other.begun_) {}
 
 savepoint& savepoint::operator=(savepoint&& other) noexcept {
     if (this != &other) {
         end();
-        connection_ = std::exchange(other.connection_, nullptr);
+        link_ = std::move(other.link_);
         name_ = std::move(other.name_);
         outermost_ = other.outermost_;
         begun_ = other.begun_;
@@ -142,44 +132,40 @@ savepoint::~savepoint() {
 }
 
 bool savepoint::is_open() const noexcept {
-    return connection_ != nullptr && connection_->in_transaction() &&
-           begun_ == connection_->transactions_begun;
+    const auto* connection = alive(link_);
+    return connection != nullptr && connection->in_transaction() &&
+           begun_ == connection->transactions_begun;
 }
 
 void savepoint::end() noexcept {
     const bool open = is_open();  // an error may have rolled everything back
-    auto* connection = std::exchange(connection_, nullptr);
+    const auto link = std::move(link_);
     if (!open) return;
     int code = SQLITE_ABORT;
-    if (!outermost_) code = connection->try_run("ROLLBACK TO " + name_);
+    if (!outermost_) code = link->connection->try_run("ROLLBACK TO " + name_);
     if (code == SQLITE_OK) {
         // "Rolled back" is not "ended": without the release the savepoint would stay open.
-        connection->try_run("RELEASE " + name_);
+        link->connection->try_run("RELEASE " + name_);
     } else if (code != SQLITE_ERROR) {  // "no such savepoint": one further out ended before it
         // What cannot be undone alone must not be kept (rule D10).
-        connection->try_run(detail::internal_sql::rollback);
+        link->connection->try_run(detail::internal_sql::rollback);
     }
 }
 
 void savepoint::rollback() {
     if (!is_open()) throw_ended("the savepoint");
-    connection_->run("ROLLBACK TO " + name_);
+    link_->connection->run("ROLLBACK TO " + name_);
 }
 
 void savepoint::release() {
     if (!is_open()) throw_ended("the savepoint");
     if (outermost_) {
         // The savepoint inside is released by the commit; on busy both stay open.
-        try {
-            connection_->commit();
-        } catch (...) {
-            if (!connection_->in_transaction()) connection_ = nullptr;
-            throw;
-        }
+        link_->connection->commit();
     } else {
-        connection_->run("RELEASE " + name_);
+        link_->connection->run("RELEASE " + name_);
     }
-    connection_ = nullptr;
+    link_.reset();
 }
 
 }  // namespace skiff

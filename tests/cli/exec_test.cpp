@@ -52,7 +52,7 @@ TEST_F(Exec, csv_format_quotes_what_needs_it) {
     EXPECT_EQ(output_of({"exec", "a.db", R"(select 'a,b', 'say "x"', 'two
 lines', 'plain' as "p,q")",
                          "--csv"}),
-              R"('a,b',"'say ""x""'","'two
+              R"("'a,b'","'say ""x""'","'two
 lines'","p,q"
 "a,b","say ""x""","two
 lines",plain
@@ -90,7 +90,7 @@ TEST_F(Exec, pipe_without_a_format_gets_csv) {
 
 TEST_F(Exec, table_format_escapes_control_characters) {
     EXPECT_EQ(output_of({"exec", "a.db", "select 'a' || char(27) || char(10) as x", "--table"}),
-              "x\n--------\na\\x1b\\n\n");
+              "x\n-------\na\\x1b\\n\n");
 }
 
 TEST_F(Exec, table_format_measures_wide_characters) {
@@ -102,7 +102,7 @@ TEST_F(Exec, parameters_are_typed_by_their_form) {
     const std::string sql =
         "select typeof(:a) a, typeof(@b) b, typeof($c) c, typeof(:d) d, typeof(:e) e, typeof(?) f";
     EXPECT_EQ(
-        output_of({"exec", "a.db", sql, "--param", "a=42", "--param", ":b=NULL", "--param",
+        output_of({"exec", "a.db", sql, "--param", "a=42", "--param", "@b=NULL", "--param",
                    "c=-1.5e3", "--param", "d:=42", "--param-text", "e=null", "--param", "6=007"}),
         "a,b,c,d,e,f\ninteger,null,real,text,text,text\n");
 }
@@ -192,7 +192,7 @@ TEST_F(Exec, long_sql_is_clipped_around_the_fault) {
     const auto done =
         run({"exec", "a.db", "select '" + filler + "', nope, '" + filler + "' from item"});
     EXPECT_EQ(done.err, "skiff: no such column: nope\n    …" + std::string(34, 'a') + "', nope, '" +
-                            std::string(28, 'a') + "…\n" + std::string(42, ' ') + "^\n");
+                            std::string(30, 'a') + "…\n" + std::string(42, ' ') + "^\n");
 }
 
 TEST_F(Exec, constraint_that_fails_is_a_failure_of_the_work) {

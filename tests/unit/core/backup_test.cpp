@@ -1,12 +1,4 @@
 // Online backup: progress, stopping, targets that cannot take it (KB-L3), and ends in every state.
-#include <chrono>
-#include <optional>
-#include <stdexcept>
-#include <stop_token>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/fault_vfs.hpp"
 #include "support/raw_sqlite.hpp"
@@ -15,6 +7,14 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -45,7 +45,9 @@ skiff::connection old_target(const std::filesystem::path& path, const skiff::ope
     return cx;
 }
 
-int rows(skiff::connection& cx) { return cx.one<int>("select count(*) from t"); }
+int rows(skiff::connection& cx) {
+    return cx.one<int>("select count(*) from t");
+}
 
 /// The target is usable and what it was.
 void expect_old(skiff::connection& cx) {
@@ -147,8 +149,8 @@ TEST(Backup, kb_l3_read_only_target_is_one_error) {
 TEST(Backup, kb_l3_write_that_fails_in_the_middle_is_one_error) {
     const temp_dir dir;
     auto source = big_source();
-    auto target = old_target(dir / "b.db", {.page_cache_kib = 40,
-                                            .vfs = skiff_test::fault_vfs_name()});
+    auto target =
+        old_target(dir / "b.db", {.page_cache_kib = 40, .vfs = skiff_test::fault_vfs_name()});
     {
         const fault_scope full({.call = io_call::write, .nth = 50, .code = SQLITE_FULL});
 
@@ -169,7 +171,9 @@ TEST(Backup, kb_l3_end_is_safe_in_every_state) {
     auto source = big_source();
     auto target = old_target(dir / "b.db");
 
-    { const skiff::backup unused(source, target); }
+    {
+        const skiff::backup unused(source, target);
+    }
     {
         skiff::backup started(source, target);
         EXPECT_TRUE(started.step(5));
@@ -322,8 +326,7 @@ TEST(Backup, vacuum_into_an_existing_file_is_refused) {
 
     EXPECT_EQ(failed.code(), skiff::errc::generic);
     EXPECT_EQ(failed.message(), "output file already exists");
-    EXPECT_EQ(code_of([&] { source.vacuum_into(dir / "missing/b.db"); }),
-              skiff::errc::cannot_open);
+    EXPECT_EQ(code_of([&] { source.vacuum_into(dir / "missing/b.db"); }), skiff::errc::cannot_open);
     EXPECT_EQ(skiff_test::number_in(dir / "b.db", "select x from old"), 42);
 }
 

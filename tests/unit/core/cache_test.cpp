@@ -1,14 +1,14 @@
 // The statement cache of a connection: what is kept, for how long, and what never is.
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "core/connection_state.hpp"
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace {
 

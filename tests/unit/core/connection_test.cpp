@@ -1,8 +1,4 @@
 // A connection as an object: moving, closing, refusing to close, and what it says when closed.
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "support/failure_of.hpp"
 #include "support/temp_dir.hpp"
 
@@ -10,6 +6,10 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace {
 
@@ -37,17 +37,14 @@ TEST(Connection, moved_from_connection_is_closed) {
     // NOLINTEND(bugprone-use-after-move)
     EXPECT_EQ(failed.code(), skiff::errc::closed);
     EXPECT_EQ(failed.message(), "the connection is closed");
-    EXPECT_EQ(failed.advice(),
-              "it was closed, moved from, or its connection was closed before it");
+    EXPECT_EQ(failed.advice(), "it was closed, moved from, or its connection was closed before it");
 }
 
 TEST(Connection, closed_connection_refuses_every_call) {
     auto cx = with_blob();
     auto other = with_blob();
     cx.close();
-    const auto expect_closed = [](auto&& call) {
-        EXPECT_EQ(code_of(call), skiff::errc::closed);
-    };
+    const auto expect_closed = [](auto&& call) { EXPECT_EQ(code_of(call), skiff::errc::closed); };
 
     expect_closed([&] { cx.exec("select 1"); });
     expect_closed([&] { return cx.one<int>("select 1"); });
@@ -176,6 +173,21 @@ TEST(Connection, destruction_rolls_an_open_transaction_back) {
     EXPECT_EQ(again.one<int>("select count(*) from t"), 0);
 }
 
+TEST(Connection, destruction_frees_its_locks_although_a_blob_stream_lives) {
+    const temp_dir dir;
+    std::optional<skiff::connection> cx = skiff::connection::open(dir / "a.db");
+    cx->exec("create table t(b)");
+    cx->exec("insert into t values (zeroblob(10))");
+    cx->exec("begin immediate");
+    auto stream = cx->open_blob({"t", "b", 1});
+
+    cx.reset();
+
+    auto other = skiff::connection::open(dir / "a.db", {.busy_timeout = {}});
+    other.exec("insert into t values (1)");
+    stream.close();
+}
+
 TEST(Connection, path_is_full_for_files_and_empty_for_memory) {
     const temp_dir dir;
 
@@ -225,9 +237,8 @@ TEST(Connection, insert_many_is_all_or_nothing) {
     cx.exec("create table t(x unique)");
 
     EXPECT_EQ(cx.insert_many("insert into t values (?)", std::vector<int>{1, 2, 3}), 3);
-    const auto code = code_of([&] {
-        return cx.insert_many("insert into t values (?)", std::vector<int>{4, 5, 1});
-    });
+    const auto code = code_of(
+        [&] { return cx.insert_many("insert into t values (?)", std::vector<int>{4, 5, 1}); });
 
     EXPECT_EQ(code, skiff::errc::constraint);
     EXPECT_FALSE(cx.in_transaction());

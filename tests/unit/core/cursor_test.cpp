@@ -1,11 +1,5 @@
 // Loops over rows: how they end early without leaving anything behind (KB-S1), and ranges that
 // live longer than they should.
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
@@ -13,6 +7,12 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -25,7 +25,8 @@ constexpr const char* thousand =
     "insert into t with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000) "
     "select i from n";
 
-skiff::connection filled(const std::filesystem::path& path, const skiff::open_options& options = {}) {
+skiff::connection filled(const std::filesystem::path& path,
+                         const skiff::open_options& options = {}) {
     auto cx = skiff::connection::open(path, options);
     cx.exec("create table t(x)");
     cx.exec(thousand);
@@ -45,7 +46,8 @@ int leave_by_return(skiff::connection& cx) {
 
 void leave_by_exception(skiff::connection& cx) {
     try {
-        for (const int x : cx.rows<int>("select x from t")) throw std::runtime_error(std::to_string(x));
+        for (const int x : cx.rows<int>("select x from t"))
+            throw std::runtime_error(std::to_string(x));
     } catch (const std::runtime_error&) {
         return;
     }
@@ -71,8 +73,8 @@ TEST(Cursor, kb_s1_loop_left_early_holds_no_read_mark) {
     auto cx = filled(dir / "a.db");
     raw_database stock(dir / "a.db");
 
-    for (auto leave : {leave_by_break, leave_by_exception, leave_by_conversion_error,
-                       leave_by_move}) {
+    for (auto leave :
+         {leave_by_break, leave_by_exception, leave_by_conversion_error, leave_by_move}) {
         leave(cx);
         stock.exec("insert into t values (zeroblob(4096))");
         EXPECT_EQ(stock.number("pragma wal_checkpoint(truncate)"), 0);
@@ -137,9 +139,8 @@ TEST(Cursor, kb_s1_kind_one_with_two_written_rows_throws_and_keeps_both) {
     const temp_dir dir;
     auto cx = filled(dir / "a.db");
 
-    const auto failed = failure_of([&] {
-        return cx.one<int>("insert into t values (7001), (7002) returning x");
-    });
+    const auto failed =
+        failure_of([&] { return cx.one<int>("insert into t values (7001), (7002) returning x"); });
 
     EXPECT_EQ(failed.code(), skiff::errc::many_rows);
     raw_database stock(dir / "a.db");

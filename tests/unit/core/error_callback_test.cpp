@@ -1,15 +1,15 @@
 // Exceptions thrown inside callbacks that SQLite calls: they cross SQLite's C code as an error of
 // the statement and reach its caller as they are.
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace {
 
@@ -157,9 +157,8 @@ TEST(ErrorCallback, function_may_use_its_own_connection) {
 
 TEST(ErrorCallback, error_of_an_inner_statement_reaches_the_outer_caller) {
     auto cx = with_rows();
-    cx.define_function("look", [&cx](int x) {
-        return cx.one<int>("select x from t where x = ?", x);
-    });
+    cx.define_function("look",
+                       [&cx](int x) { return cx.one<int>("select x from t where x = ?", x); });
 
     EXPECT_THROW(static_cast<void>(cx.one<int>("select look(99)")), skiff::no_row);
     EXPECT_EQ(cx.one<int>("select look(2)"), 2);

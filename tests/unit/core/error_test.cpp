@@ -1,12 +1,5 @@
 // skiff::error itself: names of codes, the class that fits, copies that cannot fail, and a text
 // that can be read on one line.
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <typeinfo>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/temp_dir.hpp"
 
@@ -14,6 +7,13 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -182,7 +182,9 @@ TEST(Error, every_kind_reads_well_on_one_line) {
 
 TEST(Error, invalid_utf8_is_refused_with_its_offset_and_raw_text_stores_it) {
     auto cx = skiff::connection::open(":memory:");
-    const std::string bad = "abc\xff" "def";
+    const std::string bad =
+        "abc\xff"
+        "def";
 
     const auto failed = failure_of([&] { return cx.one<std::string>("select ?", bad); });
 

@@ -1,13 +1,5 @@
 // Whole databases as bytes: serialize and deserialize, who owns what (KB-R6), and bytes that are no
 // database.
-#include <cstddef>
-#include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/fault_vfs.hpp"
 #include "support/raw_sqlite.hpp"
@@ -16,6 +8,14 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -32,7 +32,9 @@ skiff::connection with_rows(const std::filesystem::path& path = ":memory:",
     return cx;
 }
 
-int rows(skiff::connection& cx) { return cx.one<int>("select count(*) from t"); }
+int rows(skiff::connection& cx) {
+    return cx.one<int>("select count(*) from t");
+}
 
 skiff::image image_of(const std::string& bytes) {
     return skiff::image(std::as_bytes(std::span(bytes)));
@@ -157,11 +159,10 @@ TEST(Image, options_hold_for_a_deserialized_database) {
 }
 
 TEST(Image, garbage_is_an_error_at_once) {
-    for (const std::size_t size : {std::size_t{1}, std::size_t{99}, std::size_t{100},
-                                   std::size_t{511}, std::size_t{5000}}) {
-        const auto failed = failure_of([&] {
-            return skiff::connection::deserialize(image_of(std::string(size, 'x')));
-        });
+    for (const std::size_t size :
+         {std::size_t{1}, std::size_t{99}, std::size_t{100}, std::size_t{511}, std::size_t{5000}}) {
+        const auto failed = failure_of(
+            [&] { return skiff::connection::deserialize(image_of(std::string(size, 'x'))); });
 
         EXPECT_EQ(failed.code(), skiff::errc::not_a_database) << size;
         EXPECT_EQ(failed.advice(), "the file is encrypted or is no SQLite database");
@@ -198,8 +199,8 @@ TEST(Image, truncated_image_is_an_error) {
 
 TEST(Image, empty_bytes_are_an_empty_database) {
     auto cx = skiff::connection::deserialize(skiff::image());
-    auto from_empty = skiff::connection::deserialize(
-        skiff::connection::open(":memory:").serialize());
+    auto from_empty =
+        skiff::connection::deserialize(skiff::connection::open(":memory:").serialize());
 
     for (auto* each : {&cx, &from_empty}) {
         each->exec("create table t(x)");

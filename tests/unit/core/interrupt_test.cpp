@@ -1,14 +1,14 @@
 // connection::interrupt from another thread: it stops what runs, and nothing that comes later.
-#include <latch>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 

@@ -1,13 +1,13 @@
 // SQLite's run-time limits: what is over one is a typed error, and the connection goes on.
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -33,7 +33,8 @@ TEST(Limit, value_over_the_length_is_refused_at_bind) {
     auto cx = memory();
     cx.set_limit(limit::length, 1000);
 
-    const auto text = failure_of([&] { cx.exec("insert into t values (?)", std::string(1001, 'x')); });
+    const auto text =
+        failure_of([&] { cx.exec("insert into t values (?)", std::string(1001, 'x')); });
     const auto bytes = failure_of([&] { cx.exec("insert into t values (?)", skiff::blob(1001)); });
 
     EXPECT_EQ(text.code(), skiff::errc::too_big);
@@ -65,9 +66,8 @@ TEST(Limit, result_over_the_length_is_refused_at_step) {
     auto cx = memory();
     cx.set_limit(limit::length, 1000);
 
-    const auto failed = failure_of([&] {
-        return cx.one<std::string>("select hex(zeroblob(900))");
-    });
+    const auto failed =
+        failure_of([&] { return cx.one<std::string>("select hex(zeroblob(900))"); });
 
     EXPECT_EQ(failed.code(), skiff::errc::too_big);
     EXPECT_EQ(failed.message(), "string or blob too big");
@@ -109,9 +109,8 @@ TEST(Limit, too_many_columns_terms_and_databases_are_errors) {
     cx.exec("attach ':memory:' as a");
 
     const auto columns = failure_of([&] { cx.exec("select 1, 2, 3, 4, 5, 6"); });
-    const auto terms = failure_of([&] {
-        cx.exec("select x from t union select x from t union select x from t");
-    });
+    const auto terms =
+        failure_of([&] { cx.exec("select x from t union select x from t union select x from t"); });
     const auto attached = failure_of([&] { cx.exec("attach ':memory:' as b"); });
 
     EXPECT_EQ(columns.message(), "too many columns in result set");

@@ -2,13 +2,6 @@
 // a typed error or success, no crash, no leak, and the file holds what was acknowledged.
 //
 // The allocator belongs to the whole process, so each run is a child process of its own.
-#include <cstdlib>
-#include <filesystem>
-#include <new>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "support/child_process.hpp"
 #include "support/fault_vfs.hpp"
 #include "support/raw_sqlite.hpp"
@@ -18,6 +11,13 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -181,14 +181,16 @@ acknowledged session(const std::filesystem::path& path) {
 /// "" or what is wrong with the file after a session.
 std::string judge(const std::filesystem::path& path, const acknowledged& acks) {
     if (!std::filesystem::exists(path)) return acks.stored.empty() ? "" : "the file is gone";
-    if (skiff_test::integrity_of(path) != "ok") return "integrity: " + skiff_test::integrity_of(path);
+    if (skiff_test::integrity_of(path) != "ok")
+        return "integrity: " + skiff_test::integrity_of(path);
     skiff_test::raw_database db(path);
     if (db.number("select count(*) from sqlite_schema where name = 't'") == 0) {
         return acks.stored.empty() ? "" : "the table is gone";
     }
     if (db.number("select count(*) from t where id = -1") != 0) return "an undone row is there";
     for (int id = 1; id <= 5; ++id) {
-        const bool there = db.number("select count(*) from t where id = " + std::to_string(id)) == 1;
+        const bool there =
+            db.number("select count(*) from t where id = " + std::to_string(id)) == 1;
         const bool stored = std::ranges::count(acks.stored, id) == 1;
         const bool unknown = std::ranges::count(acks.unknown, id) == 1;
         if (there != stored && !unknown) {

@@ -1,12 +1,5 @@
 // Files that cannot be opened or are damaged: each a typed error that names the file, with nothing
 // left open (KB-L2).
-#include <array>
-#include <cerrno>
-#include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <string>
-
 #include "support/child_process.hpp"
 #include "support/failure_of.hpp"
 #include "support/raw_sqlite.hpp"
@@ -15,6 +8,13 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace {
 
@@ -43,15 +43,17 @@ void overwrite(const fs::path& path, std::streamoff offset, const std::string& c
 /// A database of some 60 pages in one file, without a log.
 void make_database(const fs::path& path) {
     raw_database db(path);
-    db.exec("create table t(id integer primary key, x); create index i on t(x);"
-            "insert into t(x) with recursive n(i) as (select 1 union all select i + 1 from n where "
-            "i < 500) select hex(randomblob(100)) from n");
+    db.exec(
+        "create table t(id integer primary key, x); create index i on t(x);"
+        "insert into t(x) with recursive n(i) as (select 1 union all select i + 1 from n where "
+        "i < 500) select hex(randomblob(100)) from n");
 }
 
 TEST(OpenFailure, file_that_is_no_database_is_told) {
     const temp_dir dir;
-    write_file(dir / "a.db", "This is a text of more than a hundred bytes, but it is no database, "
-                             "whatever its name says about it, and it is left alone.");
+    write_file(dir / "a.db",
+               "This is a text of more than a hundred bytes, but it is no database, "
+               "whatever its name says about it, and it is left alone.");
 
     const auto failed = open_failure(dir / "a.db");
 
@@ -68,8 +70,8 @@ TEST(OpenFailure, no_database_is_found_at_open_in_every_mode) {
     write_file(dir / "a.db", std::string(5000, 'x'));
 
     for (const auto mode : {skiff::open_mode::create, skiff::open_mode::read_only}) {
-        for (const auto journal : {skiff::journal_mode::wal, skiff::journal_mode::rollback,
-                                   skiff::journal_mode::keep}) {
+        for (const auto journal :
+             {skiff::journal_mode::wal, skiff::journal_mode::rollback, skiff::journal_mode::keep}) {
             const auto failed = open_failure(dir / "a.db", {.mode = mode, .journal = journal});
             EXPECT_EQ(failed.code(), skiff::errc::not_a_database);
         }
@@ -84,8 +86,9 @@ TEST(OpenFailure, directory_cannot_be_opened) {
     EXPECT_EQ(failed.code(), skiff::errc::cannot_open);
     EXPECT_EQ(failed.object(), dir.path().string());
     EXPECT_EQ(failed.system_errno(), EISDIR);
-    EXPECT_EQ(failed.advice(), "check that the directory exists and may be written, and that the "
-                               "name is not a directory");
+    EXPECT_EQ(failed.advice(),
+              "check that the directory exists and may be written, and that the "
+              "name is not a directory");
 }
 
 TEST(OpenFailure, missing_directory_is_told_with_errno) {
@@ -217,7 +220,8 @@ TEST(OpenFailure, damage_in_the_middle_is_corrupt_where_it_is_met) {
 
     auto cx = skiff::connection::open(dir / "a.db", {.journal = skiff::journal_mode::keep});
 
-    const auto failed = failure_of([&] { return cx.one<int>("select sum(id) from t not indexed"); });
+    const auto failed =
+        failure_of([&] { return cx.one<int>("select sum(id) from t not indexed"); });
     EXPECT_EQ(failed.code(), skiff::errc::corrupt);
     EXPECT_EQ(failed.operation(), "step");
     EXPECT_EQ(failed.sql(), "select sum(id) from t not indexed");
@@ -232,9 +236,8 @@ TEST(OpenFailure, schema_that_cannot_be_read_is_corrupt) {
         db.exec("pragma writable_schema = on; update sqlite_schema set sql = 'create nonsense'");
     }
 
-    const auto failed = failure_of([&] {
-        return skiff::connection::open(dir / "a.db").one<int>("select count(*) from t");
-    });
+    const auto failed = failure_of(
+        [&] { return skiff::connection::open(dir / "a.db").one<int>("select count(*) from t"); });
 
     EXPECT_EQ(failed.code(), skiff::errc::corrupt);
     EXPECT_NE(failed.message().find("malformed database schema"), std::string_view::npos);

@@ -1,9 +1,5 @@
 // Opening: the safe defaults and how each is changed, names that are taken literally, URIs, private
 // memory databases, and the busy timeout that is set before anything else.
-#include <chrono>
-#include <filesystem>
-#include <string>
-
 #include "support/child_process.hpp"
 #include "support/failure_of.hpp"
 #include "support/raw_sqlite.hpp"
@@ -12,6 +8,10 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
 
 namespace {
 
@@ -50,16 +50,15 @@ TEST(Open, defaults_are_the_safe_ones) {
 TEST(Open, every_option_can_be_changed) {
     const temp_dir dir;
 
-    auto cx = skiff::connection::open(dir / "a.db",
-                                      {.journal = skiff::journal_mode::rollback,
-                                       .durability = skiff::durability::normal,
-                                       .busy_timeout = 77ms,
-                                       .foreign_keys = false,
-                                       .trusted_schema = true,
-                                       .double_quoted_strings = true,
-                                       .statement_cache_size = 3,
-                                       .page_cache_kib = 1234,
-                                       .mmap_bytes = 1 << 20});
+    auto cx = skiff::connection::open(dir / "a.db", {.journal = skiff::journal_mode::rollback,
+                                                     .durability = skiff::durability::normal,
+                                                     .busy_timeout = 77ms,
+                                                     .foreign_keys = false,
+                                                     .trusted_schema = true,
+                                                     .double_quoted_strings = true,
+                                                     .statement_cache_size = 3,
+                                                     .page_cache_kib = 1234,
+                                                     .mmap_bytes = 1 << 20});
 
     EXPECT_EQ(cx.one<std::string>("pragma journal_mode"), "delete");
     EXPECT_EQ(pragma(cx, "synchronous"), 1);
@@ -157,8 +156,7 @@ TEST(Open, read_only_reads_and_does_not_write) {
     EXPECT_EQ(failed.code(), skiff::errc::read_only);
     EXPECT_EQ(failed.message(), "attempt to write a readonly database");
     EXPECT_EQ(failed.sql(), "insert into t values (1)");
-    EXPECT_EQ(failed.advice(),
-              "the file, its directory or the connection does not allow writing");
+    EXPECT_EQ(failed.advice(), "the file, its directory or the connection does not allow writing");
 }
 
 // KB-L2
@@ -224,16 +222,16 @@ TEST(Open, busy_timeout_holds_for_opening_itself) {
     ASSERT_TRUE(locker.wait());
     const auto start = std::chrono::steady_clock::now();
 
-    const auto failed = failure_of([&] {
-        return skiff::connection::open(dir / "a.db", {.busy_timeout = 100ms});
-    });
+    const auto failed =
+        failure_of([&] { return skiff::connection::open(dir / "a.db", {.busy_timeout = 100ms}); });
 
     const auto waited = std::chrono::steady_clock::now() - start;
     EXPECT_EQ(failed.code(), skiff::errc::busy);
     EXPECT_EQ(failed.operation(), "open");
     EXPECT_EQ(failed.object(), (dir / "a.db").string());
-    EXPECT_EQ(failed.advice(), "another connection holds the lock: retry later, or open with a "
-                               "longer busy_timeout");
+    EXPECT_EQ(failed.advice(),
+              "another connection holds the lock: retry later, or open with a "
+              "longer busy_timeout");
     EXPECT_GE(waited, 90ms);
     EXPECT_LT(waited, 3s);
     locker.signal();

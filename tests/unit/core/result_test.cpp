@@ -1,15 +1,17 @@
 // skiff::attempt and skiff::result: errors as values.
-#include <memory>
-#include <stdexcept>
-#include <string>
-
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <stdexcept>
+#include <string>
+
 namespace {
 
-skiff::error no_row_error() { return skiff::error({.code = skiff::errc::no_row, .message = "m"}); }
+skiff::error no_row_error() {
+    return skiff::error({.code = skiff::errc::no_row, .message = "m"});
+}
 
 TEST(Result, attempt_returns_the_value) {
     auto cx = skiff::connection::open(":memory:");

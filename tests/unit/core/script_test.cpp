@@ -1,18 +1,20 @@
 // exec_script: several statements in one text, one after the other.
-#include <string>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace {
 
 using skiff_test::code_of;
 using skiff_test::failure_of;
 
-skiff::connection memory() { return skiff::connection::open(":memory:"); }
+skiff::connection memory() {
+    return skiff::connection::open(":memory:");
+}
 
 TEST(Script, statements_run_in_order) {
     auto cx = memory();
@@ -52,9 +54,8 @@ TEST(Script, error_names_the_statement_and_keeps_what_ran_before) {
     EXPECT_EQ(failed.code(), skiff::errc::generic);
     EXPECT_EQ(failed.message(), "near \"selec\": syntax error");
     ASSERT_GE(failed.sql_offset(), 0);
-    EXPECT_TRUE(failed.sql()
-                    .substr(static_cast<std::size_t>(failed.sql_offset()))
-                    .starts_with("selec 1"));
+    EXPECT_TRUE(
+        failed.sql().substr(static_cast<std::size_t>(failed.sql_offset())).starts_with("selec 1"));
     EXPECT_EQ(cx.one<int>("select count(*) from t"), 1);
     EXPECT_EQ(cx.one<int>("select count(*) from sqlite_schema where name = 'u'"), 0);
 }
@@ -65,9 +66,8 @@ TEST(Script, error_in_a_transaction_undoes_the_whole_script) {
     {
         auto tx = cx.begin();
 
-        const auto failed = failure_of([&] {
-            tx.exec_script("insert into t values (1); insert into t values (1);");
-        });
+        const auto failed = failure_of(
+            [&] { tx.exec_script("insert into t values (1); insert into t values (1);"); });
 
         EXPECT_EQ(failed.code(), skiff::errc::constraint);
         EXPECT_EQ(failed.sql(), "insert into t values (1);");

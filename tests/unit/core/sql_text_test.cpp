@@ -2,21 +2,23 @@
 // public API (KB-S2), and the small scanner behind it directly.
 #include "core/sql_text.hpp"
 
-#include <string>
-#include <string_view>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 namespace {
 
 using skiff_test::code_of;
 using skiff_test::failure_of;
 
-skiff::connection memory() { return skiff::connection::open(":memory:"); }
+skiff::connection memory() {
+    return skiff::connection::open(":memory:");
+}
 
 // KB-S2
 TEST(SqlText, kb_s2_comment_after_statement_is_not_a_second_statement) {

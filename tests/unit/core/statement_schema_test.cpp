@@ -1,10 +1,5 @@
 // The schema changes under a statement that is already prepared, cached or held: SQLite prepares it
 // again by itself, and Skiff must see that `select *` has other columns now.
-#include <cstdint>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
@@ -12,6 +7,11 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace {
 
@@ -32,7 +32,9 @@ skiff::connection one_column() {
     return cx;
 }
 
-void widen(skiff::connection& cx) { cx.exec("alter table t add column b default 'new'"); }
+void widen(skiff::connection& cx) {
+    cx.exec("alter table t add column b default 'new'");
+}
 
 TEST(StatementSchema, cached_star_has_the_new_column) {
     auto cx = one_column();

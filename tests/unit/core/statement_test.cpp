@@ -1,14 +1,14 @@
 // Statements that the program holds itself: their life beside, inside and after their connection.
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -152,8 +152,7 @@ TEST(Statement, use_after_close_of_the_connection_is_an_error) {
 
     const auto failed = failure_of([&] { return held.one<int>(); });
     EXPECT_EQ(failed.code(), skiff::errc::closed);
-    EXPECT_EQ(failed.advice(),
-              "it was closed, moved from, or its connection was closed before it");
+    EXPECT_EQ(failed.advice(), "it was closed, moved from, or its connection was closed before it");
 }
 
 TEST(Statement, use_after_destruction_of_the_connection_is_an_error) {
@@ -208,9 +207,8 @@ TEST(Statement, old_value_never_stays_bound_for_a_name_given_twice) {
     using skiff::named;
     EXPECT_EQ(cx.one<int>("select :a * 10 + :b", named("a", 1), named("b", 2)), 12);
 
-    const auto failed = failure_of([&] {
-        return cx.one<int>("select :a * 10 + :b", named("a", 5), named(":a", 6));
-    });
+    const auto failed = failure_of(
+        [&] { return cx.one<int>("select :a * 10 + :b", named("a", 5), named(":a", 6)); });
 
     EXPECT_EQ(failed.code(), skiff::errc::arguments);
     EXPECT_EQ(failed.object(), ":a");
@@ -220,9 +218,8 @@ TEST(Statement, old_value_never_stays_bound_for_a_list_that_misses_one) {
     auto cx = numbers();
     EXPECT_EQ(cx.one<int>("select ?1 * 10 + :b", skiff::argument_list{{1, 2}, {}}), 12);
 
-    const auto failed = failure_of([&] {
-        return cx.one<int>("select ?1 * 10 + :b", skiff::argument_list{{5}, {{"?1", 6}}});
-    });
+    const auto failed = failure_of(
+        [&] { return cx.one<int>("select ?1 * 10 + :b", skiff::argument_list{{5}, {{"?1", 6}}}); });
 
     EXPECT_EQ(failed.code(), skiff::errc::arguments);
 }
@@ -230,9 +227,8 @@ TEST(Statement, old_value_never_stays_bound_for_a_list_that_misses_one) {
 TEST(Statement, unknown_name_lists_the_names_there_are) {
     auto cx = numbers();
 
-    const auto failed = failure_of([&] {
-        return cx.one<int>("select :a + $b", skiff::named("a", 1), skiff::named("c", 2));
-    });
+    const auto failed = failure_of(
+        [&] { return cx.one<int>("select :a + $b", skiff::named("a", 1), skiff::named("c", 2)); });
 
     EXPECT_EQ(failed.code(), skiff::errc::arguments);
     EXPECT_EQ(failed.object(), "c");

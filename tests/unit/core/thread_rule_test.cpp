@@ -1,10 +1,10 @@
 // "One thread at a time": debug builds end the program when the rule is broken, and say what to do
 // instead. Handing a connection over is allowed.
-#include <thread>
-
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <thread>
 
 namespace {
 
@@ -39,8 +39,9 @@ TEST(ThreadRule, interrupt_alone_is_allowed_from_everywhere) {
 
 #if GTEST_HAS_DEATH_TEST && !defined(NDEBUG)
 
-constexpr const char* told = "two threads use one connection at the same time; give each thread "
-                             "its own connection";
+constexpr const char* told =
+    "two threads use one connection at the same time; give each thread "
+    "its own connection";
 
 /// Calls `work` on another thread while this one is inside the connection.
 template <class Work>

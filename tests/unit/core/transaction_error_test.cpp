@@ -1,10 +1,5 @@
 // Transactions that meet errors: a COMMIT that fails and stays open (KB-T3), an error that rolled
 // everything back, and guards that outlive the transaction they began.
-#include <chrono>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
@@ -12,6 +7,11 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -99,8 +99,9 @@ TEST(TransactionError, kb_t3_busy_release_of_the_outermost_savepoint_stays_open)
 // KB-T3, its kind: deferred foreign keys.
 TEST(TransactionError, kb_t3_kind_deferred_foreign_key_fails_commit_and_stays_open) {
     auto cx = skiff::connection::open(":memory:");
-    cx.exec_script("create table p(id integer primary key);"
-                   "create table c(p references p deferrable initially deferred);");
+    cx.exec_script(
+        "create table p(id integer primary key);"
+        "create table c(p references p deferrable initially deferred);");
     auto tx = cx.begin();
     tx.exec("insert into c values (5)");
 
@@ -190,16 +191,18 @@ TEST(TransactionError, error_that_rolled_back_is_told_by_the_guard) {
     EXPECT_FALSE(cx.in_transaction());
     const auto failed = failure_of([&] { tx.exec("insert into t values (3)"); });
     EXPECT_EQ(failed.code(), skiff::errc::misuse);
-    EXPECT_EQ(failed.advice(), "it was committed, released or rolled back before, or an error or "
-                               "SQL text ended it");
+    EXPECT_EQ(failed.advice(),
+              "it was committed, released or rolled back before, or an error or "
+              "SQL text ended it");
     EXPECT_EQ(code_of([&] { tx.commit(); }), skiff::errc::misuse);
     EXPECT_EQ(cx.one<int>("select count(*) from t"), 1);
 }
 
 TEST(TransactionError, trigger_that_rolls_back_is_told_by_the_guard) {
     auto cx = unique_table();
-    cx.exec("create trigger g before insert on t when new.x = 13 begin "
-            "select raise(rollback, 'unlucky'); end");
+    cx.exec(
+        "create trigger g before insert on t when new.x = 13 begin "
+        "select raise(rollback, 'unlucky'); end");
     auto tx = cx.begin();
     tx.exec("insert into t values (2)");
     auto sp = tx.savepoint();
@@ -224,7 +227,9 @@ TEST(TransactionError, guard_of_a_lost_transaction_leaves_the_next_one_alone) {
 
     EXPECT_EQ(code_of([&] { lost.exec("insert into t values (3)"); }), skiff::errc::misuse);
     EXPECT_EQ(code_of([&] { lost.commit(); }), skiff::errc::misuse);
-    { auto gone = std::move(lost); }
+    {
+        auto gone = std::move(lost);
+    }
 
     EXPECT_TRUE(next.is_open());
     next.commit();
@@ -253,7 +258,9 @@ TEST(TransactionError, savepoint_of_a_lost_transaction_leaves_the_next_one_alone
     cx.exec("insert into t values (2)");
 
     EXPECT_EQ(code_of([&] { lost.release(); }), skiff::errc::misuse);
-    { auto gone = std::move(lost); }
+    {
+        auto gone = std::move(lost);
+    }
 
     next.release();
     EXPECT_EQ(cx.one<int>("select count(*) from t"), 2);

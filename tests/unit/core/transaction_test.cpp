@@ -1,10 +1,4 @@
 // Transactions as scopes: how they begin and end, in every order of calls, and moved about.
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "support/failure_of.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
@@ -12,6 +6,12 @@
 #include <skiff/skiff.hpp>
 
 #include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -26,7 +26,9 @@ skiff::connection with_table(const std::filesystem::path& path = ":memory:") {
     return cx;
 }
 
-int rows(skiff::connection& cx) { return cx.one<int>("select count(*) from t"); }
+int rows(skiff::connection& cx) {
+    return cx.one<int>("select count(*) from t");
+}
 
 TEST(Transaction, commit_keeps_and_scope_end_rolls_back) {
     auto cx = with_table();
@@ -196,6 +198,33 @@ TEST(Transaction, connection_may_move_under_it) {
     EXPECT_EQ(rows(second), 2);
 }
 
+TEST(Transaction, guards_may_outlive_their_connection) {
+    std::optional<skiff::connection> cx = with_table();
+    auto tx = cx->begin();
+    auto sp = tx.savepoint();
+    tx.exec("insert into t values (1)");
+
+    cx.reset();
+
+    EXPECT_FALSE(tx.is_open());
+    EXPECT_FALSE(sp.is_open());
+    EXPECT_EQ(code_of([&] { tx.exec("insert into t values (2)"); }), skiff::errc::misuse);
+    EXPECT_EQ(code_of([&] { tx.commit(); }), skiff::errc::misuse);
+    EXPECT_EQ(code_of([&] { sp.release(); }), skiff::errc::misuse);
+}
+
+TEST(Transaction, close_rolls_back_what_is_open_and_ends_the_guard) {
+    const temp_dir dir;
+    auto cx = with_table(dir / "a.db");
+    auto tx = cx.begin();
+    tx.exec("insert into t values (1)");
+
+    cx.close();
+
+    EXPECT_FALSE(tx.is_open());
+    EXPECT_EQ(skiff_test::number_in(dir / "a.db", "select count(*) from t"), 0);
+}
+
 TEST(Transaction, text_that_ends_it_is_noticed) {
     auto cx = with_table();
 
@@ -228,9 +257,8 @@ TEST(Transaction, insert_many_undoes_all_of_its_rows_and_no_others) {
     auto tx = cx.begin();
     tx.exec("insert into t values (1)");
 
-    const auto failed = failure_of([&] {
-        return tx.insert_many("insert into t values (?)", std::vector<int>{2, 3, 1});
-    });
+    const auto failed = failure_of(
+        [&] { return tx.insert_many("insert into t values (?)", std::vector<int>{2, 3, 1}); });
     EXPECT_EQ(tx.insert_many("insert into t values (?)", std::vector<int>{8, 9}), 2);
     tx.commit();
 
