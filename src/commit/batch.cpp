@@ -4,7 +4,8 @@
 //   deferred foreign keys are left   the same, before they could fail the COMMIT for all (D3)
 //   the transaction is gone (D2), or an error leaves it untrustworthy (D16)
 //                                    all is rolled back; units that may run again do, one by one
-//   COMMIT fails                     outcome unknown: everybody is told, nobody is run again (D14)
+//   COMMIT fails for certain         all is rolled back, as above
+//   COMMIT fails, maybe stored       everybody is told so, nobody is run again (D14)
 #include "commit/batch.hpp"
 
 #include "commit/writer.hpp"

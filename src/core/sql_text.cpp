@@ -146,6 +146,13 @@ bool has_or_rollback(std::string_view sql) noexcept {
 }
 
 void check_keeps_transaction(std::string_view sql) {
+    if (first_keyword(sql) == "vacuum") {
+        throw_error({.code = errc::refused,
+                     .message = "VACUUM cannot run inside a transaction",
+                     .operation = "prepare",
+                     .sql = std::string(sql),
+                     .advice = "run it through database::write_without_transaction"});
+    }
     if (!has_or_rollback(sql)) return;
     throw_error({.code = errc::refused,
                  .message = "'or rollback' would roll back the transaction under other callers",

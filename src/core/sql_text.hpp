@@ -17,7 +17,8 @@ void check_single_statement(std::string_view sql, bool found_one, const char* ta
 std::string first_keyword(std::string_view sql);
 /// Whether the words "or rollback" stand in the text outside of strings, names and comments.
 bool has_or_rollback(std::string_view sql) noexcept;
-/// Throws `refused` for SQL with "or rollback", which would end the transaction of others.
+/// Throws `refused` for SQL with "or rollback", which would end the transaction of others, and for
+/// VACUUM, which cannot run in one.
 void check_keeps_transaction(std::string_view sql);
 /// Whether `word`, in lower case, stands anywhere in the text, in strings and comments as well.
 bool mentions(std::string_view sql, std::string_view word) noexcept;
