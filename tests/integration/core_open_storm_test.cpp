@@ -12,8 +12,10 @@
 #include <chrono>
 #include <filesystem>
 #include <latch>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {

@@ -150,8 +150,9 @@ TEST_F(KnownBugs, kb_c2_stop_of_a_call_that_just_returned_hits_nobody) {
         static_cast<void>(db.read({.stop = source.get_token()}).one<int>("select 1"));
         std::thread stopper([&] { source.request_stop(); });
         const auto ended = ending_of([&] {
-            static_cast<void>(db.one<int>("with recursive n(i) as (select 1 union all select i + 1 "
-                                          "from n limit 3000) select count(*) from n"));
+            static_cast<void>(
+                db.one<int>("with recursive n(i) as (select 1 union all select i + 1 "
+                            "from n limit 3000) select count(*) from n"));
         });
         stopper.join();
         EXPECT_TRUE(ended.ok) << ended;
@@ -177,8 +178,9 @@ TEST_P(KnownBugsOfStops, kb_c3_stop_inside_a_closure_rolls_back_and_all_goes_on)
             [&](transaction& tx) {
                 tx.exec("insert into t values ('inside')");
                 source.request_stop();
-                tx.exec("insert into t with recursive n(i) as (select 1 union all select i + 1 "
-                        "from n limit 100000000) select 'word ' || i from n");
+                tx.exec(
+                    "insert into t with recursive n(i) as (select 1 union all select i + 1 "
+                    "from n limit 100000000) select 'word ' || i from n");
             },
             options);
     });
@@ -193,8 +195,9 @@ TEST_P(KnownBugsOfStops, kb_c3_stop_inside_a_closure_rolls_back_and_all_goes_on)
 
 TEST_F(KnownBugs, kb_c3_stop_inside_a_long_read_leaves_the_reader_as_it_was) {
     auto db = database::open(folder / "app.db", {.readers = 1});
-    db.exec("create table t as with recursive n(i) as (select 1 union all select i + 1 from n "
-            "limit 100000) select i as x from n");
+    db.exec(
+        "create table t as with recursive n(i) as (select 1 union all select i + 1 from n "
+        "limit 100000) select i as x from n");
     std::stop_source source;
     int seen = 0;
 
@@ -236,9 +239,8 @@ TEST_F(KnownBugs, kb_c4_other_thread_reads_what_it_was_told_of) {
     for (int i = 1; i <= 100; ++i) {
         const auto commit = db.exec("insert into t values (?)", i).commit;
         int seen = 0;
-        std::thread told([&] {
-            seen = db.read({.at_least = commit}).one<int>("select count(*) from t");
-        });
+        std::thread told(
+            [&] { seen = db.read({.at_least = commit}).one<int>("select count(*) from t"); });
         told.join();
         EXPECT_EQ(seen, i);
     }

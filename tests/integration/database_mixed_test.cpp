@@ -35,8 +35,9 @@ constexpr auto run_time = 1500ms;
 
 void make_bank(database& db) {
     db.write([](transaction& tx) {
-        tx.exec("create table account(id integer primary key, amount integer not null "
-                "check (amount >= 0))");
+        tx.exec(
+            "create table account(id integer primary key, amount integer not null "
+            "check (amount >= 0))");
         tx.exec("create table counter(who integer primary key, n integer not null)");
         for (int id = 0; id < accounts; ++id) tx.exec("insert into account values (?, 1000)", id);
         for (int who = 0; who < writers; ++who) tx.exec("insert into counter values (?, 0)", who);
@@ -62,17 +63,14 @@ struct findings {
     std::array<std::atomic<int>, writers> acknowledged{};
 };
 
-void write_until(database& db,
-                 clock::time_point end,
-                 int who,
-                 std::uint64_t seed,
-                 findings& found) {
+void write_until(
+    database& db, clock::time_point end, int who, std::uint64_t seed, findings& found) {
     random_numbers random(seed);
     while (clock::now() < end) {
-        const auto ended = ending_of(
-            [&] { db.write([&](transaction& tx) { transfer(tx, random, who); }); });
-        const bool expected = ended.ok || ended.name() == "changed my mind" ||
-                              ended.name() == "SQLITE_CONSTRAINT";
+        const auto ended =
+            ending_of([&] { db.write([&](transaction& tx) { transfer(tx, random, who); }); });
+        const bool expected =
+            ended.ok || ended.name() == "changed my mind" || ended.name() == "SQLITE_CONSTRAINT";
         EXPECT_TRUE(expected) << ended;
         if (ended.ok) ++found.acknowledged[static_cast<std::size_t>(who)];
         ++found.transfers;
@@ -109,9 +107,8 @@ void run_threads(database& db, findings& found) {
     const auto end = clock::now() + run_time;
     std::vector<std::thread> threads;
     for (int who = 0; who < writers; ++who) {
-        threads.emplace_back([&, who] {
-            write_until(db, end, who, seed + static_cast<std::uint64_t>(who), found);
-        });
+        threads.emplace_back(
+            [&, who] { write_until(db, end, who, seed + static_cast<std::uint64_t>(who), found); });
     }
     for (int who = 0; who < readers; ++who) {
         threads.emplace_back([&, who] { read_until(db, end, who, found); });
@@ -166,8 +163,9 @@ std::string stock_writer(const std::filesystem::path& path, child_channel& paren
     while (clock::now() < end) {
         stock.exec("begin immediate");
         stock.exec("update account set amount = amount + 1 where id = 0");
-        stock.exec("update account set amount = amount - 1 where id = "
-                   "(select id from account where amount > 1 order by amount desc limit 1)");
+        stock.exec(
+            "update account set amount = amount - 1 where id = "
+            "(select id from account where amount > 1 order by amount desc limit 1)");
         stock.exec("commit");
         ++count;
         if (count % 50 == 0) stock.exec("pragma wal_checkpoint(passive)");

@@ -10,16 +10,15 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -86,9 +85,8 @@ TEST_F(OtherPrograms, write_lock_held_for_longer_than_the_busy_timeout_is_busy) 
     auto db = database::open(path, {.busy_timeout = 100ms});
     errc code{};
 
-    const auto took = time_of([&] {
-        code = code_of([&] { db.exec("insert into t(id) values (1)"); });
-    });
+    const auto took =
+        time_of([&] { code = code_of([&] { db.exec("insert into t(id) values (1)"); }); });
 
     EXPECT_EQ(code, errc::busy);
     EXPECT_GE(took, 100ms);
@@ -102,9 +100,7 @@ TEST_F(OtherPrograms, write_lock_held_and_stop_requested_is_interrupted) {
     skiff::write_options options;
     options.stop = source.get_token();
     ending ended;
-    std::thread writes([&] {
-        ended = ending_of([&] { db.write([](transaction&) {}, options); });
-    });
+    std::thread writes([&] { ended = ending_of([&] { db.write([](transaction&) {}, options); }); });
     wait_until([&] { return callers_in_line(db) == 1; }, "the writer to wait for the lock");
 
     source.request_stop();
@@ -117,7 +113,8 @@ TEST_F(OtherPrograms, write_lock_that_is_released_lets_the_writer_go_on) {
     auto holder = lock_holder(path, "begin immediate; insert into t(id) values (7)");
     auto db = database::open(path, {.busy_timeout = 60s});
     ending ended;
-    std::thread writes([&] { ended = ending_of([&] { db.exec("insert into t(id) values (1)"); }); });
+    std::thread writes(
+        [&] { ended = ending_of([&] { db.exec("insert into t(id) values (1)"); }); });
     wait_until([&] { return callers_in_line(db) == 1; }, "the writer to wait for the lock");
 
     holder.signal();
@@ -177,7 +174,7 @@ TEST_F(OtherPrograms, kb_l1_opening_while_one_writes_always_succeeds) {
     std::vector<std::thread> opens;
     for (int i = 0; i < 64; ++i) {
         opens.emplace_back([&] {
-            for (int round = 0; round < 5; ++round) {
+            for (int round = 0; round < 20; ++round) {
                 const auto ended = ending_of([&] {
                     auto mine = database::open(path, {.durability = skiff::durability::normal,
                                                       .busy_timeout = 60s,
@@ -203,7 +200,7 @@ TEST_F(OtherPrograms, kb_l1_processes_that_open_and_write_all_succeed) {
     for (int i = 0; i < 16; ++i) {
         children.emplace_back([this](child_channel& parent) -> std::string {
             if (!parent.wait()) return "no start";
-            for (int round = 0; round < 5; ++round) {
+            for (int round = 0; round < 20; ++round) {
                 auto mine = database::open(path, {.busy_timeout = 60s});
                 mine.exec("insert into t(v) values (1)");
                 mine.close();
@@ -215,7 +212,7 @@ TEST_F(OtherPrograms, kb_l1_processes_that_open_and_write_all_succeed) {
     for (auto& each : children) each.signal();
     for (auto& each : children) EXPECT_EQ(each.join().answer, "ok");
 
-    EXPECT_EQ(number_in(path, "select count(*) from t"), 16 * 5);
+    EXPECT_EQ(number_in(path, "select count(*) from t"), 16 * 20);
     EXPECT_EQ(integrity_of(path), "ok");
 }
 

@@ -10,13 +10,12 @@
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
-
-#include <sqlite3.h>
 
 namespace {
 
@@ -65,7 +64,9 @@ class CommitFails : public testing::Test {
     skiff::database db = skiff::database::open(folder / "app.db", without_disk());
 };
 
-int veto_while_positive(void* left) { return (*static_cast<int*>(left))-- > 0 ? 1 : 0; }
+int veto_while_positive(void* left) {
+    return (*static_cast<int*>(left))-- > 0 ? 1 : 0;
+}
 
 TEST_F(CommitFails, d15_veto_once_runs_statements_again_and_tells_the_closure) {
     count_statements();
@@ -230,8 +231,9 @@ TEST_F(CommitFails, failed_sync_of_a_checkpoint_keeps_the_commit_and_poisons) {
     const fault_scope broken({.call = io_call::sync, .file = "app.db"});
 
     const auto filled = ending_of([&] {
-        db.exec("create table big as with recursive n(i) as (select 1 union all select i + 1 from n "
-                "limit 3000) select i, zeroblob(2000) from n");
+        db.exec(
+            "create table big as with recursive n(i) as (select 1 union all select i + 1 from n "
+            "limit 3000) select i, zeroblob(2000) from n");
     });
     const auto later = code_of([&] { db.exec("insert into t values (1)"); });
 

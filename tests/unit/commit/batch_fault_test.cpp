@@ -1,6 +1,7 @@
 // Errors inside one unit after which the whole shared transaction is not to be trusted (D16): disk
-// full, I/O error, no memory, a damaged page; an undo that fails itself (D10); and every I/O call of
-// a batch failing in turn: nobody who heard "ok" misses a row, nobody who heard an error has one.
+// full, I/O error, no memory, a damaged page; an undo that fails itself (D10); and every I/O call
+// of a batch failing in turn: nobody who heard "ok" misses a row, nobody who heard an error has
+// one.
 #include "support/failure_of.hpp"
 #include "support/fault_vfs.hpp"
 #include "support/latch_gate.hpp"
@@ -10,14 +11,13 @@
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <sqlite3.h>
 
 namespace {
 
@@ -48,17 +48,17 @@ class BatchFault : public three_callers {
     /// A table of `rows` rows of a kilobyte each.
     void fill(int rows) {
         db.exec("create table big(id integer primary key, v)");
-        db.exec("insert into big with recursive n(i) as (select 1 union all select i + 1 from n "
-                "limit ?) select i, zeroblob(1000) from n",
-                rows);
+        db.exec(
+            "insert into big with recursive n(i) as (select 1 union all select i + 1 from n "
+            "limit ?) select i, zeroblob(1000) from n",
+            rows);
     }
 };
 SKIFF_IN_EACH_POSITION(BatchFault);
 
 TEST_P(BatchFault, d16_no_memory_in_one_unit_runs_the_others_again) {
-    define_failure([](sqlite3_context* at, int, sqlite3_value**) {
-        sqlite3_result_error_nomem(at);
-    });
+    define_failure(
+        [](sqlite3_context* at, int, sqlite3_value**) { sqlite3_result_error_nomem(at); });
 
     const auto endings = around(failing(), neighbours::repeatable);
 
@@ -97,9 +97,9 @@ TEST_P(BatchFault, d16_full_database_in_one_unit_runs_the_others_again) {
         writer.exec("pragma max_page_count=" + std::to_string(pages + 10));
     });
 
-    const auto endings = around(
-        [this] { db.exec("insert into t(id, v) values (2, zeroblob(1000000))"); },
-        neighbours::repeatable);
+    const auto endings =
+        around([this] { db.exec("insert into t(id, v) values (2, zeroblob(1000000))"); },
+               neighbours::repeatable);
 
     EXPECT_EQ(offender_first(endings), (strings{"SQLITE_FULL", "ok", "ok"}));
     EXPECT_EQ(ids(), (std::vector{1, 3}));
@@ -107,9 +107,8 @@ TEST_P(BatchFault, d16_full_database_in_one_unit_runs_the_others_again) {
 
 TEST_P(BatchFault, d16_failed_read_in_one_unit_runs_the_others_again) {
     fill(3000);
-    db.write_without_transaction([](skiff::connection& writer) {
-        writer.exec("pragma shrink_memory");
-    });
+    db.write_without_transaction(
+        [](skiff::connection& writer) { writer.exec("pragma shrink_memory"); });
     std::unique_ptr<fault_scope> broken;
 
     const auto endings = around(
@@ -137,8 +136,7 @@ TEST_P(BatchFault, d16_damaged_page_in_one_unit_runs_the_others_again) {
     }
     db = skiff::database::open(folder / "app.db", without_disk());
 
-    const auto endings = around(
-        [this] { db.exec("delete from big"); }, neighbours::repeatable);
+    const auto endings = around([this] { db.exec("delete from big"); }, neighbours::repeatable);
 
     EXPECT_EQ(offender_first(endings), (strings{"SQLITE_CORRUPT", "ok", "ok"}));
     EXPECT_EQ(ids(), (std::vector{1, 3}));
@@ -174,8 +172,9 @@ bool batch_with_fault(io_call call, how_long lasts, int nth) {
     auto db = skiff::database::open(folder / "app.db", without_disk());
     db.exec("create table t(id integer primary key, v)");
     db.exec("create table big(id integer primary key, v)");
-    db.exec("insert into big with recursive n(i) as (select 1 union all select i + 1 from n "
-            "limit 40) select i, zeroblob(1000) from n");
+    db.exec(
+        "insert into big with recursive n(i) as (select 1 union all select i + 1 from n "
+        "limit 40) select i, zeroblob(1000) from n");
     std::vector<ending> endings;
     bool fired = false;
     {

@@ -1,17 +1,16 @@
 // Deferred foreign keys in a shared transaction: a violation fails the unit that left it (D3), and
 // never the COMMIT of all; a unit that asked for deferred checking asks for itself alone (D8).
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "support/latch_gate.hpp"
 #include "unit/commit/three_callers.hpp"
 
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
-
 #include <sqlite3.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -23,8 +22,9 @@ class BatchForeignKeys : public three_callers {
   protected:
     BatchForeignKeys() {
         db.exec("create table parent(id integer primary key)");
-        db.exec("create table child(id integer primary key, parent references parent "
-                "deferrable initially deferred)");
+        db.exec(
+            "create table child(id integer primary key, parent references parent "
+            "deferrable initially deferred)");
         db.exec("create table strict_child(id integer primary key, parent references parent)");
     }
 };
@@ -34,8 +34,8 @@ class BatchInOneOrder : public BatchForeignKeys {};
 INSTANTIATE_TEST_SUITE_P(In, BatchInOneOrder, testing::Values(position::first), name_of_position);
 
 TEST_P(BatchForeignKeys, d3_deferred_violation_fails_its_unit_alone) {
-    const auto endings = around(
-        [this] { db.exec("insert into child values (1, 99)"); }, neighbours::only_once);
+    const auto endings =
+        around([this] { db.exec("insert into child values (1, 99)"); }, neighbours::only_once);
 
     EXPECT_EQ(offender_first(endings), (strings{"SQLITE_CONSTRAINT", "ok", "ok"}));
     EXPECT_EQ(endings[offender_index()].extended_code, SQLITE_CONSTRAINT_FOREIGNKEY);

@@ -1,10 +1,6 @@
-// SQL that rolls the whole shared transaction back under everybody in it: noticed at once (D2), kept
-// apart where the schema shows it (D7). Statements run again, closures that may not are told that
-// nothing was committed (D15); nobody's row is stored twice or half.
-#include <stdexcept>
-#include <string>
-#include <vector>
-
+// SQL that rolls the whole shared transaction back under everybody in it: noticed at once (D2),
+// kept apart where the schema shows it (D7). Statements run again, closures that may not are told
+// that nothing was committed (D15); nobody's row is stored twice or half.
 #include "support/latch_gate.hpp"
 #include "support/raw_sqlite.hpp"
 #include "unit/commit/three_callers.hpp"
@@ -12,6 +8,10 @@
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -76,18 +76,16 @@ TEST_P(BatchRolledBack, d2_trigger_known_before_makes_statements_run_again) {
 }
 
 TEST_P(BatchRolledBack, d2_trigger_made_after_the_batch_formed_tells_closures) {
-    const auto endings = around(bad_closure(), neighbours::only_once, [this] {
-        raw_database(folder / "app.db").exec(make_trigger);
-    });
+    const auto endings = around(bad_closure(), neighbours::only_once,
+                                [this] { raw_database(folder / "app.db").exec(make_trigger); });
 
     EXPECT_EQ(names_of(endings), expected_for_closures("SQLITE_CONSTRAINT"));
     EXPECT_EQ(ids(), ids_of_the_ok(endings));
 }
 
 TEST_P(BatchRolledBack, d15_trigger_made_after_the_batch_formed_makes_statements_run_again) {
-    const auto endings = around(bad_row(), neighbours::repeatable, [this] {
-        raw_database(folder / "app.db").exec(make_trigger);
-    });
+    const auto endings = around(bad_row(), neighbours::repeatable,
+                                [this] { raw_database(folder / "app.db").exec(make_trigger); });
 
     EXPECT_EQ(offender_first(endings), (strings{"SQLITE_CONSTRAINT", "ok", "ok"}));
     EXPECT_EQ(ids(), (std::vector{1, 3}));
@@ -101,9 +99,7 @@ TEST_P(BatchRolledBack, d7_conflict_clause_known_before_hurts_no_closure) {
     db.exec("insert into u values (1, 1)");
 
     const auto endings = around(
-        [this] {
-            db.write([](transaction& tx) { tx.exec("insert into u values (2, 1)"); });
-        },
+        [this] { db.write([](transaction& tx) { tx.exec("insert into u values (2, 1)"); }); },
         neighbours::only_once);
 
     EXPECT_EQ(offender_first(endings), (strings{"SQLITE_CONSTRAINT", "ok", "ok"}));
@@ -113,9 +109,7 @@ TEST_P(BatchRolledBack, d7_conflict_clause_known_before_hurts_no_closure) {
 
 TEST_P(BatchRolledBack, d2_conflict_clause_made_after_the_batch_formed_tells_closures) {
     const auto endings = around(
-        [this] {
-            db.write([](transaction& tx) { tx.exec("insert into u values (2, 1)"); });
-        },
+        [this] { db.write([](transaction& tx) { tx.exec("insert into u values (2, 1)"); }); },
         neighbours::only_once,
         [this] {
             raw_database stock(folder / "app.db");
@@ -136,8 +130,7 @@ TEST_P(BatchRolledBack, d2_nothing_runs_after_a_swallowed_rollback) {
                 second = ending_of([&] { tx.exec("insert into t(id) values (22)"); });
             });
         },
-        neighbours::only_once,
-        [this] { raw_database(folder / "app.db").exec(make_trigger); });
+        neighbours::only_once, [this] { raw_database(folder / "app.db").exec(make_trigger); });
 
     EXPECT_EQ(second.name(), "SQLITE_MISUSE");
     EXPECT_EQ(names_of(endings), expected_for_closures("SKIFF_REFUSED"));
@@ -155,8 +148,7 @@ TEST_P(BatchRolledBack, d2_script_does_not_go_on_after_a_rollback) {
                 EXPECT_THROW(static_cast<void>(tx.savepoint()), skiff::error);
             });
         },
-        neighbours::only_once,
-        [this] { raw_database(folder / "app.db").exec(make_trigger); });
+        neighbours::only_once, [this] { raw_database(folder / "app.db").exec(make_trigger); });
 
     EXPECT_EQ(names_of(endings), expected_for_closures("SKIFF_REFUSED"));
     EXPECT_EQ(ids(), ids_of_the_ok(endings));
@@ -172,8 +164,7 @@ TEST_P(BatchRolledBack, d2_rollback_inside_a_savepoint_is_noticed) {
                 part.release();
             });
         },
-        neighbours::only_once,
-        [this] { raw_database(folder / "app.db").exec(make_trigger); });
+        neighbours::only_once, [this] { raw_database(folder / "app.db").exec(make_trigger); });
 
     EXPECT_EQ(names_of(endings), expected_for_closures("SQLITE_CONSTRAINT"));
     EXPECT_EQ(ids(), ids_of_the_ok(endings));
@@ -203,9 +194,8 @@ TEST_P(BatchRolledBack, d15_closure_that_allows_it_runs_again_once) {
 }
 
 TEST_P(BatchRolledBack, d15_error_names_the_cause_and_the_way_out) {
-    const auto endings = around(bad_closure(), neighbours::only_once, [this] {
-        raw_database(folder / "app.db").exec(make_trigger);
-    });
+    const auto endings = around(bad_closure(), neighbours::only_once,
+                                [this] { raw_database(folder / "app.db").exec(make_trigger); });
 
     for (const auto& each : endings) {
         if (each.name() != "SKIFF_BATCH_ABORTED") continue;
@@ -215,13 +205,12 @@ TEST_P(BatchRolledBack, d15_error_names_the_cause_and_the_way_out) {
 }
 
 TEST_P(BatchRolledBack, d2_writer_is_as_before_afterwards) {
-    static_cast<void>(around(bad_closure(), neighbours::only_once, [this] {
-        raw_database(folder / "app.db").exec(make_trigger);
-    }));
+    static_cast<void>(around(bad_closure(), neighbours::only_once,
+                             [this] { raw_database(folder / "app.db").exec(make_trigger); }));
 
-    const auto later = around([this] { db.exec("insert into t(id) values (2)"); },
-                              neighbours::repeatable,
-                              [this] { raw_database(folder / "app.db").exec("delete from t"); });
+    const auto later =
+        around([this] { db.exec("insert into t(id) values (2)"); }, neighbours::repeatable,
+               [this] { raw_database(folder / "app.db").exec("delete from t"); });
 
     EXPECT_EQ(names_of(later), strings(3, "ok"));
     EXPECT_EQ(ids(), (std::vector{1, 2, 3}));

@@ -1,13 +1,6 @@
 // What callers in one shared transaction owe to each other when all goes well or a closure simply
 // fails: each is undone alone (D1), nobody hears anything before the COMMIT (D4), figures are each
 // caller's own (D5), loops left running are ended (D9), order is the order of arrival (D18).
-#include <atomic>
-#include <cstdint>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "support/latch_gate.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
@@ -16,6 +9,13 @@
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -149,9 +149,8 @@ TEST_F(Batch, d4_rows_are_visible_to_others_when_the_call_returns) {
     for (int id = 1; id <= 8; ++id) {
         line.add([&, id] {
             db.exec("insert into t(id) values (?)", id);
-            seen += static_cast<int>(
-                number_in(folder / "app.db", "select count(*) from t where id = " +
-                                                 std::to_string(id)));
+            seen += static_cast<int>(number_in(
+                folder / "app.db", "select count(*) from t where id = " + std::to_string(id)));
         });
     }
 

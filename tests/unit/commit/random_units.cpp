@@ -28,8 +28,8 @@ std::string text_value(random_numbers& random) {
 }
 
 std::string clause(random_numbers& random) {
-    constexpr const char* choices[] = {"", "", "", "or abort ", "or fail ", "or ignore ",
-                                       "or replace "};
+    constexpr const char* choices[] = {"",         "",           "",           "or abort ",
+                                       "or fail ", "or ignore ", "or replace "};
     return one_of(random, choices);
 }
 
@@ -57,8 +57,9 @@ std::string insert_item(random_numbers& random) {
 
 std::string update_item(random_numbers& random) {
     const auto low = std::to_string(random.below(40));
-    constexpr const char* changes[] = {"k = k + 1", "k = k - 1", "v = 'skip'", "v = null",
-                                       "v = v || 'x'", "parent = parent + 1", "id = id + 1"};
+    constexpr const char* changes[] = {"k = k + 1",  "k = k - 1",    "v = 'skip'",
+                                       "v = null",   "v = v || 'x'", "parent = parent + 1",
+                                       "id = id + 1"};
     return "update " + clause(random) + "item set " + one_of(random, changes) +
            " where id between " + low + " and " + low + " + " + std::to_string(random.below(9));
 }
@@ -87,9 +88,10 @@ std::string change_late(random_numbers& random) {
 }
 
 std::string change_schema(random_numbers& random) {
-    constexpr const char* choices[] = {"create table if not exists extra(x)", "create table extra(x)",
-                                       "drop table if exists extra", "insert into extra values (1)",
-                                       "create index by_v on item(v)", "drop index if exists by_v"};
+    constexpr const char* choices[] = {
+        "create table if not exists extra(x)", "create table extra(x)",
+        "drop table if exists extra",          "insert into extra values (1)",
+        "create index by_v on item(v)",        "drop index if exists by_v"};
     return one_of(random, choices);
 }
 

@@ -78,7 +78,9 @@ std::string name_of_case(const testing::TestParamInfo<refused_sql>& given) {
     return given.param.name;
 }
 
-std::ostream& operator<<(std::ostream& out, const refused_sql& shown) { return out << shown.sql; }
+std::ostream& operator<<(std::ostream& out, const refused_sql& shown) {
+    return out << shown.sql;
+}
 
 class GuardRefuses : public testing::TestWithParam<refused_sql> {
   protected:
@@ -92,9 +94,8 @@ INSTANTIATE_TEST_SUITE_P(Sql, GuardRefuses, testing::ValuesIn(all_refused), name
 TEST_P(GuardRefuses, d6_refused_at_the_call_and_neighbours_unharmed) {  // KB-T4
     ending at_the_call;
     write_line line(db);
-    line.add([this] {
-        db.write([](transaction& tx) { tx.exec("insert into t(id) values (1)"); });
-    });
+    line.add(
+        [this] { db.write([](transaction& tx) { tx.exec("insert into t(id) values (1)"); }); });
     line.add([&] {
         db.write([&](transaction& tx) {
             tx.exec("insert into t(id) values (2)");
@@ -102,9 +103,8 @@ TEST_P(GuardRefuses, d6_refused_at_the_call_and_neighbours_unharmed) {  // KB-T4
             tx.exec("insert into t(id) values (22)");
         });
     });
-    line.add([this] {
-        db.write([](transaction& tx) { tx.exec("insert into t(id) values (3)"); });
-    });
+    line.add(
+        [this] { db.write([](transaction& tx) { tx.exec("insert into t(id) values (3)"); }); });
 
     const auto endings = line.finish();
 
@@ -143,8 +143,8 @@ TEST_P(GuardRefuses, d6_refused_again_after_it_was_allowed_outside_transactions)
         });
     }));
 
-    const auto failure = failure_of(
-        [&] { db.write([](transaction& tx) { tx.exec(GetParam().sql); }); });
+    const auto failure =
+        failure_of([&] { db.write([](transaction& tx) { tx.exec(GetParam().sql); }); });
 
     EXPECT_FALSE(failure.what() == std::string()) << failure.what();
 }
@@ -192,7 +192,9 @@ std::string name_of_allowed(const testing::TestParamInfo<allowed_sql>& given) {
     return given.param.name;
 }
 
-std::ostream& operator<<(std::ostream& out, const allowed_sql& shown) { return out << shown.sql; }
+std::ostream& operator<<(std::ostream& out, const allowed_sql& shown) {
+    return out << shown.sql;
+}
 
 class GuardAllows : public testing::TestWithParam<allowed_sql> {
   protected:
@@ -204,8 +206,8 @@ class GuardAllows : public testing::TestWithParam<allowed_sql> {
 INSTANTIATE_TEST_SUITE_P(Sql, GuardAllows, testing::ValuesIn(all_allowed), name_of_allowed);
 
 TEST_P(GuardAllows, d6_allowed_in_a_closure) {
-    const auto ended = ending_of(
-        [this] { db.write([](transaction& tx) { tx.exec(GetParam().sql); }); });
+    const auto ended =
+        ending_of([this] { db.write([](transaction& tx) { tx.exec(GetParam().sql); }); });
 
     EXPECT_TRUE(ended.ok) << ended;
     EXPECT_EQ(integrity_of(folder / "app.db"), "ok");

@@ -2,10 +2,6 @@
 // position: what becomes of all three. The neighbours write rows 1 and 3, the offender row 2.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "support/fault_vfs.hpp"
 #include "support/latch_gate.hpp"
 #include "support/temp_dir.hpp"
@@ -13,6 +9,10 @@
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace skiff_test {
 
@@ -50,9 +50,8 @@ class three_callers : public testing::TestWithParam<position> {
                 return [this, id] { db.exec("insert into t(id) values (?)", id); };
             }
             return [this, id] {
-                db.write([id](skiff::transaction& tx) {
-                    tx.exec("insert into t(id) values (?)", id);
-                });
+                db.write(
+                    [id](skiff::transaction& tx) { tx.exec("insert into t(id) values (?)", id); });
             };
         };
         std::vector<work> calls{neighbour(1), neighbour(3)};
@@ -81,12 +80,11 @@ inline std::string name_of_position(const testing::TestParamInfo<position>& give
     return names[static_cast<std::size_t>(given.param)];
 }
 
-#define SKIFF_IN_EACH_POSITION(suite)                                                     \
-    INSTANTIATE_TEST_SUITE_P(In,                                                          \
-                             suite,                                                       \
-                             testing::Values(::skiff_test::position::first,               \
-                                             ::skiff_test::position::middle,              \
-                                             ::skiff_test::position::last),               \
-                             ::skiff_test::name_of_position)
+#define SKIFF_IN_EACH_POSITION(suite)                                                  \
+    INSTANTIATE_TEST_SUITE_P(                                                          \
+        In, suite,                                                                     \
+        testing::Values(::skiff_test::position::first, ::skiff_test::position::middle, \
+                        ::skiff_test::position::last),                                 \
+        ::skiff_test::name_of_position)
 
 }  // namespace skiff_test

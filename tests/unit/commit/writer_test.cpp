@@ -137,8 +137,9 @@ TEST_F(Writer, value_of_a_closure_that_ran_again_is_that_of_the_last_run) {
         db.write(
             [&](transaction& tx) {
                 source.request_stop();
-                tx.exec("insert into t(id) with recursive n(i) as (select 1 union all select i + 1 "
-                        "from n limit 100000000) select i from n");
+                tx.exec(
+                    "insert into t(id) with recursive n(i) as (select 1 union all select i + 1 "
+                    "from n limit 100000000) select i from n");
             },
             options);
     });
@@ -181,9 +182,8 @@ TEST_F(Writer, write_from_an_sql_function_of_a_closure_is_misuse) {
         return 1;
     });
 
-    const auto code = code_of([&] {
-        db.write([](transaction& tx) { return tx.one<int>("select write_again()"); });
-    });
+    const auto code = code_of(
+        [&] { db.write([](transaction& tx) { return tx.one<int>("select write_again()"); }); });
 
     EXPECT_EQ(code, errc::misuse);
     EXPECT_EQ(rows(), 0);
@@ -264,9 +264,8 @@ TEST_F(Writer, statement_with_returning_runs_on_the_writer) {
 }
 
 TEST_F(Writer, kb_v4_one_row_wanted_and_two_written_stores_neither) {
-    const auto code = code_of([&] {
-        return db.one<int>("insert into t(v) values (1), (2) returning id");
-    });
+    const auto code =
+        code_of([&] { return db.one<int>("insert into t(v) values (1), (2) returning id"); });
 
     EXPECT_EQ(code, errc::many_rows);
     EXPECT_EQ(rows(), 0);

@@ -8,6 +8,7 @@
 #include <skiff/database.hpp>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <optional>
@@ -15,8 +16,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <sqlite3.h>
 
 namespace {
 
@@ -61,8 +60,8 @@ TEST_F(WriterWait, deadline_in_line_of_work_outside_transactions_is_a_timeout) {
     write_line line(db);
     bool ran = false;
 
-    const auto code = code_of(
-        [&] { db.write_without_transaction([&](connection&) { ran = true; }, 20ms); });
+    const auto code =
+        code_of([&] { db.write_without_transaction([&](connection&) { ran = true; }, 20ms); });
     static_cast<void>(line.finish());
 
     EXPECT_EQ(code, errc::timeout);
@@ -145,8 +144,9 @@ TEST_F(WriterWait, stop_of_a_call_that_has_returned_cuts_nobody) {
 
     source.request_stop();
     const auto count = db.write([](transaction& tx) {
-        return tx.one<int>("with recursive n(i) as (select 1 union all select i + 1 from n "
-                           "limit 50000) select count(*) from n");
+        return tx.one<int>(
+            "with recursive n(i) as (select 1 union all select i + 1 from n "
+            "limit 50000) select count(*) from n");
     });
 
     EXPECT_EQ(count.value, 50000);
@@ -249,9 +249,7 @@ TEST_F(WithoutTransaction, loop_left_running_is_ended) {
 TEST_F(WithoutTransaction, deadline_cuts_what_runs) {
     const auto code = code_of([&] {
         db.write_without_transaction(
-            [](connection& writer) {
-                static_cast<void>(writer.one<std::int64_t>(endless_select));
-            },
+            [](connection& writer) { static_cast<void>(writer.one<std::int64_t>(endless_select)); },
             50ms);
     });
 
@@ -264,9 +262,8 @@ TEST_F(WithoutTransaction, goes_with_nobody) {
     write_line line(db);
     line.add([&] { db.exec("insert into t values (1, 1)"); });
     line.add([&] {
-        db.write_without_transaction([&](connection& writer) {
-            in_transaction.push_back(writer.in_transaction());
-        });
+        db.write_without_transaction(
+            [&](connection& writer) { in_transaction.push_back(writer.in_transaction()); });
     });
     line.add([&] { db.exec("insert into t values (2, 2)"); });
 

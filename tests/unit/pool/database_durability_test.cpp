@@ -90,9 +90,8 @@ TEST_F(Durability, off_commit_in_rollback_mode_syncs_the_file_when_asked) {
 }
 
 TEST_F(Durability, off_without_the_second_consent_is_refused) {
-    const auto code = code_of([&] {
-        return database::open(folder / "app.db", {.durability = durability::off});
-    });
+    const auto code =
+        code_of([&] { return database::open(folder / "app.db", {.durability = durability::off}); });
 
     EXPECT_EQ(code, errc::refused);
 }
@@ -139,8 +138,8 @@ TEST_F(Durability, deadline_cuts_the_wait_for_the_writer) {
 
     db.write_without_transaction([&](skiff::connection&) {
         std::thread waits([&] {
-            code = name_of(
-                code_of([&] { db.wait_durable(commit, std::chrono::milliseconds(10)); }));
+            code =
+                name_of(code_of([&] { db.wait_durable(commit, std::chrono::milliseconds(10)); }));
         });
         waits.join();
     });

@@ -221,7 +221,8 @@ TEST_F(Database, readers_are_opened_up_to_the_option) {
     auto first = two.read();
     auto second = two.read();
 
-    const auto third = code_of([&] { return two.read({.deadline = std::chrono::milliseconds(5)}); });
+    const auto third =
+        code_of([&] { return two.read({.deadline = std::chrono::milliseconds(5)}); });
 
     EXPECT_EQ(third, errc::timeout);
     EXPECT_EQ(two.stats().readers_open, 2);
@@ -295,9 +296,8 @@ TEST_F(Database, read_only_one_reads_and_refuses_to_write) {
     auto reading = database::open(folder / "app.db", options);
 
     const auto statement = code_of([&] { reading.exec("insert into t(v) values (2)"); });
-    const auto closure = code_of([&] {
-        reading.write([](transaction& tx) { tx.exec("insert into t(v) values (2)"); });
-    });
+    const auto closure = code_of(
+        [&] { reading.write([](transaction& tx) { tx.exec("insert into t(v) values (2)"); }); });
 
     EXPECT_EQ(statement, errc::read_only);
     EXPECT_EQ(closure, errc::read_only);

@@ -85,9 +85,7 @@ TEST(MemoryDatabase, kb_c5_uri_is_a_file_name) {
 }
 
 TEST(MemoryDatabase, makes_no_file) {
-    const auto entries = [] {
-        return std::distance(std::filesystem::directory_iterator("."), {});
-    };
+    const auto entries = [] { return std::distance(std::filesystem::directory_iterator("."), {}); };
     const auto before = entries();
     auto db = database::open(":memory:");
 
@@ -124,8 +122,8 @@ TEST(MemoryDatabase, threads_that_write_and_read_are_never_busy) {
             for (int i = 0; i < 100; ++i) {
                 const auto wrote = ending_of([&] { db.exec("update counter set n = n + 1"); });
                 EXPECT_TRUE(wrote.ok) << wrote;
-                const auto read = ending_of(
-                    [&] { static_cast<void>(db.one<int>("select n from counter")); });
+                const auto read =
+                    ending_of([&] { static_cast<void>(db.one<int>("select n from counter")); });
                 EXPECT_TRUE(read.ok) << read;
             }
         });

@@ -89,9 +89,8 @@ TEST(ReaderSet, stop_while_all_are_leased_is_interrupted) {
     reader& held = readers.take();
     std::stop_source source;
     errc code{};
-    std::thread waiter([&] {
-        code = code_of([&] { readers.give_back(readers.take({}, source.get_token())); });
-    });
+    std::thread waiter(
+        [&] { code = code_of([&] { readers.give_back(readers.take({}, source.get_token())); }); });
     wait_until([&] { return readers.waited() == 1; }, "a caller to wait");
 
     source.request_stop();

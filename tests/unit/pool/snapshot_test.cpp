@@ -33,8 +33,9 @@ class Snapshot : public testing::Test {
   protected:
     Snapshot() {
         db.exec("create table t(id integer primary key, v)");
-        db.exec("insert into t with recursive n(i) as (select 1 union all select i + 1 from n "
-                "limit 100) select i, i from n");
+        db.exec(
+            "insert into t with recursive n(i) as (select 1 union all select i + 1 from n "
+            "limit 100) select i, i from n");
     }
     /// What TRUNCATE reports to somebody else: 0 when nothing is in its way.
     int checkpoint_is_busy() {
