@@ -37,7 +37,8 @@ struct import_options {
     std::string delimiter;
     std::string null_text;
     std::int64_t batch = 10'000;
-    bool header = true;
+    bool header = false;  ///< says what is so without it
+    bool no_header = false;
     bool create = false;
     bool append = false;
     bool dry_run = false;
@@ -110,7 +111,7 @@ std::unique_ptr<record_reader> make_reader(const import_options& options,
     if (format == "jsonl") return std::make_unique<json_reader>(source);
     if (format == "debian-control") return std::make_unique<control_records>(source);
     return std::make_unique<csv_reader>(source, csv_options{.delimiter = delimiter_of(options),
-                                                            .header = options.header,
+                                                            .header = !options.no_header,
                                                             .null_text = options.null_text});
 }
 
@@ -179,7 +180,7 @@ exit_code run_import(const import_options& options) {
                                                               : table_policy::create_or_append,
                                    .batch_rows = options.batch,
                                    .dry_run = options.dry_run,
-                                   .by_position = format == "csv" && !options.header};
+                                   .by_position = format == "csv" && options.no_header};
     const auto begun = std::chrono::steady_clock::now();
     importer work(db ? &*db : nullptr, *source, *reader, rejects, settings);
     const import_summary done = work.run();
@@ -198,9 +199,11 @@ void add_csv_options(CLI::App& verb, import_options& options) {
     verb.add_option("--delimiter", options.delimiter,
                     "what separates CSV fields: one character, or tab\n(a comma; for .tsv a tab)")
         ->type_name("CHAR");
-    verb.add_flag("--header,!--no-header", options.header,
-                  "the first CSV line holds the column names (it does);\nelse they are column_1, "
-                  "column_2 …");
+    auto* header = verb.add_flag("--header", options.header,
+                                 "the first CSV line holds the column names (it does)");
+    verb.add_flag("--no-header", options.no_header,
+                  "it is a record; the columns are column_1, column_2 …")
+        ->excludes(header);
     verb.add_option("--null", options.null_text,
                     "the unquoted CSV field that is NULL (an empty one)")
         ->type_name("TEXT");

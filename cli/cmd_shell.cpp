@@ -46,7 +46,7 @@ exit_code run_shell(const shell_options& options) {
                         options.read_only ? skiff::open_mode::read_only : skiff::open_mode::create);
     const bool typed = is_terminal(stream::input) && is_terminal(stream::output);
     shell_settings settings;
-    settings.format = options.mode.empty() ? default_format() : *format_called(options.mode);
+    settings.format = format_called(options.mode).value_or(default_format());
     settings.keep_going = options.keep_going;
     shell session(db, settings);
     if (typed) return session.talk();

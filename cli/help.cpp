@@ -58,10 +58,12 @@ void set_help_style(CLI::App& app) {
     const auto style = std::make_shared<plain_formatter>();
     style->column_width(help_column);
     style->label("Positionals", "Arguments");
-    style->label("Subcommands", "Verbs");
     style->label("SUBCOMMAND", "VERB");
     app.formatter(style);
-    for (auto* verb : app.get_subcommands([](CLI::App*) { return true; })) verb->formatter(style);
+    for (auto* verb : app.get_subcommands([](CLI::App*) { return true; })) {
+        verb->formatter(style);
+        verb->group("Verbs");
+    }
 }
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {

@@ -99,7 +99,7 @@ table_writer::cell table_writer::cell_of(const skiff::value_ref& value) {
 void table_writer::add(const skiff::row& row) {
     line cells;
     cells.reserve(columns_.size());
-    for (int column = 0; column < row.size(); ++column) cells.push_back(cell_of(row.at(column)));
+    for (int index = 0; index < row.size(); ++index) cells.push_back(cell_of(row.at(index)));
     if (head_printed_) {
         print(cells);
         return;

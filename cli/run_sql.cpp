@@ -119,6 +119,7 @@ run_result run_sql(skiff::connection& db,
         return done;
     }
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(done.columns));
     for (int column = 0; column < done.columns; ++column) {
         names.emplace_back(statement.column_name(column));
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
@@ -20,7 +21,8 @@ using namespace std::chrono_literals;
 constexpr auto bar_after = 500ms;
 constexpr auto bar_interval = 100ms;
 constexpr auto line_interval = 5s;
-constexpr int bar_cells = 24;
+constexpr int bar_cells_min = 6;
+constexpr int bar_cells_max = 24;
 
 bool has_colours(stream where) {
     static const bool wanted = [] {
@@ -64,6 +66,10 @@ glyph first_glyph(std::string_view text) {
     const std::size_t bytes = std::mbrtowc(&wide, text.data(), text.size(), &state);
     if (bytes == 0 || bytes > text.size()) return {1, 1};
     return {bytes, std::max(0, ::wcwidth(wide))};
+}
+
+double share(std::uint64_t done, std::uint64_t total) {
+    return std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
 }
 
 }  // namespace
@@ -137,7 +143,7 @@ std::string readable_duration(std::chrono::nanoseconds span) {
     if (seconds < 0.001) return fmt::format("{:.0f} µs", seconds * 1e6);
     if (seconds < 0.01) return fmt::format("{:.1f} ms", seconds * 1000);
     if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
-    if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+    if (seconds < 10 && std::floor(seconds) != seconds) return fmt::format("{:.1f} s", seconds);
     const auto whole = static_cast<long long>(seconds);
     if (whole < 60) return fmt::format("{} s", whole);
     if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
@@ -183,34 +189,39 @@ std::string progress::amount(std::uint64_t number) const {
     return grouped(number) + (unit_ == progress_unit::rows ? " rows" : "");
 }
 
-std::string progress::line(std::uint64_t done, std::uint64_t total) const {
+/// What stands behind the bar: how much, how fast, how long still.
+std::string progress::figures(std::uint64_t done, std::uint64_t total) const {
     const double seconds = std::chrono::duration<double>(elapsed()).count();
     const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-    std::string text = title_;
+    std::string text;
     if (total > 0) {
-        const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-        if (on_terminal_) {
-            const auto full = static_cast<std::size_t>(share * bar_cells);
-            text +=
-                fmt::format(" [{}{}]", std::string(full, '#'), std::string(bar_cells - full, '.'));
-        }
-        text += fmt::format(" {:3.0f}%  {} of {}", share * 100, amount(done), amount(total));
+        text += fmt::format(" {:3.0f}%  {} of {}", share(done, total) * 100, amount(done),
+                            amount(total));
     } else if (done > 0) {
         text += fmt::format(" {}", amount(done));
     }
-    if (done > 0 && seconds > 0) {
-        text += fmt::format("  {}/s", amount(static_cast<std::uint64_t>(rate)));
-    }
+    if (rate > 0) text += fmt::format("  {}/s", amount(static_cast<std::uint64_t>(rate)));
     if (total > done && rate > 0) {
-        const auto left = static_cast<double>(total - done) / rate;
+        const double left = std::ceil(static_cast<double>(total - done) / rate);
         text += fmt::format(
-            "  {} left",
-            readable_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(left * 1e9))));
+            "  {} left", readable_duration(std::chrono::seconds(static_cast<std::int64_t>(left))));
     } else if (total == 0) {
         text += fmt::format("  {}", readable_duration(elapsed()));
     }
     if (!remark_.empty()) text += "  " + remark_;
     return text;
+}
+
+std::string progress::line(std::uint64_t done, std::uint64_t total) const {
+    const std::string tail = figures(done, total);
+    if (!on_terminal_ || total == 0) return title_ + tail;
+    // The bar takes what room is left; the figures say more than it does.
+    const int room = terminal_width() - display_width(title_) - display_width(tail) - 4;
+    if (room < bar_cells_min) return title_ + tail;
+    const auto cells = static_cast<std::size_t>(std::min(room, bar_cells_max));
+    const auto full = static_cast<std::size_t>(share(done, total) * static_cast<double>(cells));
+    return fmt::format("{} [{}{}]{}", title_, std::string(full, '#'),
+                       std::string(cells - full, '.'), tail);
 }
 
 elapsed_line::elapsed_line(std::string title)

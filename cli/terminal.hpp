@@ -64,6 +64,7 @@ class progress {
 
   private:
     [[nodiscard]] std::string amount(std::uint64_t number) const;
+    [[nodiscard]] std::string figures(std::uint64_t done, std::uint64_t total) const;
     [[nodiscard]] std::string line(std::uint64_t done, std::uint64_t total) const;
 
     std::string title_;

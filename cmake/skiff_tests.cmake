@@ -10,9 +10,10 @@
 #   include/skiff/**/*.hpp       header_check     label headers
 #   examples/*.cpp               example_<name>   label example
 #   tests/callgrind/*.cpp        callgrind_<name> label callgrind (tools/callgrind.py)
+#   tests/compile_cost/          seconds to compile, labels packaging and compile_cost
 #   tests/packaging/             installed and used by other projects, label packaging
 #
-# The release preset runs the last two, the others are for dev (CMakePresets.json).
+# The release preset runs the last three, the others are for dev (CMakePresets.json).
 #
 # A test is named <executable>.<suite>.<case>.
 find_package(GTest REQUIRED)
@@ -71,6 +72,8 @@ file(GLOB counted CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/callgrind/*.cpp
 foreach(program IN LISTS counted)
     skiff_add_callgrind_test("${program}")
 endforeach()
+
+add_subdirectory("${PROJECT_SOURCE_DIR}/tests/compile_cost" "${PROJECT_BINARY_DIR}/compile_cost")
 
 foreach(kind static shared add_subdirectory)
     skiff_add_packaging_test(${kind})

@@ -93,7 +93,7 @@ import_summary importer::run() {
 std::string importer::state_text() const {
     if (!table_) return "nothing was stored";
     const auto text = [](std::int64_t rows) { return grouped(static_cast<std::uint64_t>(rows)); };
-    const std::string stored = fmt::format("{} rows are in", text(table_->rows_committed()));
+    std::string stored = fmt::format("{} rows are in", text(table_->rows_committed()));
     if (table_->rows_pending() == 0) return stored;
     return fmt::format("{}, the batch in hand ({} rows) is not", stored,
                        text(table_->rows_pending()));
@@ -153,7 +153,7 @@ void importer::create_columns() {
     const auto names = distinct_names(reader_.columns());
     for (std::size_t index = 0; index < names.size(); ++index) {
         columns_.push_back({names[index], guesses_[index].result()});
-        routes_.emplace_back(index);
+        routes_.push_back(index);
     }
 }
 
@@ -166,7 +166,7 @@ void importer::match_columns(std::vector<target_column> existing) {
                             settings_.table, existing.size(), names_of(existing)));
         }
         columns_ = std::move(existing);
-        for (std::size_t index = 0; index < names.size(); ++index) routes_.emplace_back(index);
+        for (std::size_t index = 0; index < names.size(); ++index) routes_.push_back(index);
         return;
     }
     for (const auto& name : names) {
@@ -181,7 +181,7 @@ void importer::match_columns(std::vector<target_column> existing) {
         if (std::ranges::any_of(columns_, is_called)) {
             throw std::runtime_error(fmt::format("two columns of the source are called {}", name));
         }
-        routes_.emplace_back(columns_.size());
+        routes_.push_back(columns_.size());
         columns_.push_back(*found);
     }
 }
@@ -195,14 +195,14 @@ void importer::add_late_columns(const record& row) {
     while (routes_.size() < names.size()) {
         const std::size_t index = routes_.size();
         if (!created_ || columns_.size() >= guesses_.size() + late_columns_max) {
-            routes_.emplace_back(std::nullopt);
+            routes_.push_back(nowhere);
             continue;
         }
         const cell seen = index < row.cells.size() ? row.cells[index] : cell{};
         const bool number = seen.what == cell::kind::integer || seen.what == cell::kind::real;
         const target_column column{distinct[index], number ? column_type::any : column_type::text};
         if (table_) table_->add_column(column);
-        routes_.emplace_back(columns_.size());
+        routes_.push_back(columns_.size());
         columns_.push_back(column);
     }
 }
@@ -248,12 +248,13 @@ std::optional<std::string> importer::fill_row(const record& row) {
     row_.positional.resize(columns_.size());
     for (std::size_t index = 0; index < routes_.size(); ++index) {
         const cell& found = index < row.cells.size() ? row.cells[index] : nothing;
-        if (!routes_[index]) {
+        const std::size_t target = routes_[index];
+        if (target == nowhere) {
             if (found.what == cell::kind::missing) continue;
             return fmt::format("there is no column {}", reader_.columns()[index]);
         }
-        const target_column& column = columns_[*routes_[index]];
-        if (!convert(found, column.type, row_.positional[*routes_[index]])) {
+        const target_column& column = columns_[target];
+        if (!convert(found, column.type, row_.positional[target])) {
             return fmt::format("{} does not fit column {} {}", shown(found), column.name,
                                name_of(column.type));
         }

@@ -66,8 +66,8 @@ class importer {
         record content;
         std::vector<char> bytes;
     };
-    /// Where the cells of one source column go: a column of the table, by index.
-    using route = std::optional<std::size_t>;
+    /// For the cells of a source column that have no column in the table.
+    static constexpr auto nowhere = static_cast<std::size_t>(-1);
 
     void read_sample();
     [[nodiscard]] std::vector<target_column> existing_columns() const;
@@ -91,7 +91,7 @@ class importer {
     progress progress_;
     std::vector<kept_record> sample_;
     std::vector<type_guess> guesses_;
-    std::vector<route> routes_;  ///< by source column
+    std::vector<std::size_t> routes_;  ///< by source column: the column in the table, or nowhere
     std::optional<target_table> table_;
     std::vector<target_column> columns_;
     skiff::argument_list row_;

@@ -52,38 +52,37 @@ std::string target_table::creation_sql() const {
     return fmt::format("CREATE TABLE {}({})", quoted_identifier(name_), list);
 }
 
-void target_table::begin() {
-    if (!transaction_) transaction_.emplace(db_.begin());
+skiff::transaction& target_table::begun_transaction() {
+    return transaction_ ? *transaction_ : transaction_.emplace(db_.begin());
 }
 
 void target_table::create() {
-    begin();
-    transaction_->exec(creation_sql());
+    begun_transaction().exec(creation_sql());
 }
 
 void target_table::add_column(target_column column) {
-    begin();
     insert_.reset();
-    transaction_->exec(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", quoted_identifier(name_),
-                                   quoted_identifier(column.name), name_of(column.type)));
+    begun_transaction().exec(fmt::format("ALTER TABLE {} ADD COLUMN {} {}",
+                                         quoted_identifier(name_), quoted_identifier(column.name),
+                                         name_of(column.type)));
     columns_.push_back(std::move(column));
 }
 
-void target_table::prepare() {
+skiff::statement& target_table::prepared_insert() {
+    if (insert_) return *insert_;
     std::string names;
     std::string marks;
     for (const auto& column : columns_) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_identifier(column.name));
         marks += marks.empty() ? "?" : ", ?";
     }
-    insert_.emplace(db_.prepare(
+    return insert_.emplace(db_.prepare(
         fmt::format("INSERT INTO {}({}) VALUES ({})", quoted_identifier(name_), names, marks)));
 }
 
 void target_table::insert(const skiff::argument_list& row) {
-    begin();
-    if (!insert_) prepare();
-    insert_->exec(row);
+    begun_transaction();
+    prepared_insert().exec(row);
     ++rows_pending_;
 }
 

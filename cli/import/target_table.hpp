@@ -60,8 +60,8 @@ class target_table {
     [[nodiscard]] std::string creation_sql() const;
 
   private:
-    void begin();
-    void prepare();
+    skiff::transaction& begun_transaction();
+    skiff::statement& prepared_insert();
 
     skiff::connection& db_;
     std::string name_;

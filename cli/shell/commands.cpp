@@ -105,6 +105,7 @@ void run_shell_command(shell& session, std::string_view line) {
 
 std::vector<std::string> shell_command_names() {
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const auto& each : commands) names.emplace_back(each.name);
     return names;
 }

@@ -52,6 +52,17 @@ int deferred_violations(sqlite3* db) noexcept {
     return count;
 }
 
+/// The same failure for another caller: an exception object belongs to one thread at a time.
+std::exception_ptr copy_of(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const error& known) {
+        return to_pointer(known.details());
+    } catch (...) {
+        return failure;
+    }
+}
+
 bool is_outcome_unknown(const std::exception_ptr& failure) noexcept {
     try {
         std::rethrow_exception(failure);
@@ -207,7 +218,9 @@ void batch::commit() {
         const auto failure = std::current_exception();
         if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
         if (kept_.size() > 1 && !is_outcome_unknown(failure)) return lose(failure);
-        for (auto* unit : std::exchange(kept_, {})) unit->failure = failure;  // rule D14
+        for (auto* unit : std::exchange(kept_, {})) {
+            unit->failure = copy_of(failure);  // rule D14
+        }
         return;
     }
     owner_.note_commit(kept_);

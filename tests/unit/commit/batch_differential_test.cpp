@@ -25,6 +25,14 @@ namespace {
 using namespace skiff_test;
 using skiff::transaction;
 
+/// Batches of a run. The thread sanitizer finds nothing in one thread, but takes its time.
+#if defined(__has_feature)
+#define SKIFF_TEST_HAS(feature) __has_feature(feature)
+#else
+#define SKIFF_TEST_HAS(feature) 0
+#endif
+constexpr int usual_batches = SKIFF_TEST_HAS(thread_sanitizer) ? 200 : 2000;
+
 /// One unit as a caller of the writer, and what it reported.
 struct caller {
     explicit caller(const random_unit& given) : work(given) {
@@ -93,7 +101,7 @@ std::vector<random_unit> make_units(random_numbers& random, int units_max) {
 
 TEST(BatchDifferential, t_d1_random_batches_equal_units_run_alone) {
     random_numbers random(test_seed());
-    const int batches = count_from("SKIFF_BATCHES", 2000);
+    const int batches = count_from("SKIFF_BATCHES", usual_batches);
     const temp_dir folder;
     plain_side plain(folder / "plain.db");
     auto opened = skiff::connection::open(folder / "ours.db", without_disk());
@@ -126,7 +134,7 @@ TEST(BatchDifferential, t_d1_random_batches_equal_units_run_alone) {
 
 TEST(BatchDifferential, t_d1_callers_on_threads_equal_units_run_alone) {
     random_numbers random(test_seed());
-    const int batches = count_from("SKIFF_BATCHES", 2000) / 40;
+    const int batches = count_from("SKIFF_BATCHES", usual_batches) / 20;
     const temp_dir folder;
     plain_side plain(folder / "plain.db");
     auto ours = skiff::database::open(folder / "ours.db", without_disk());

@@ -134,6 +134,26 @@ TEST(Savepoint, kb_t1_kind_thousand_nested_savepoints_unwind) {
     EXPECT_FALSE(cx.in_transaction());
 }
 
+// KB-T1, its kind: inside a transaction, what was not ended would pile up unseen.
+TEST(Savepoint, kb_t1_kind_each_inner_savepoint_is_ended_by_a_release) {
+    auto cx = with_table();
+    auto tx = cx.begin();
+    std::vector<std::string> seen;
+    const auto note = [](unsigned, void* list, void*, void* sql) {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(static_cast<const char*>(sql));
+        return 0;
+    };
+    sqlite3_trace_v2(cx.native_handle(), SQLITE_TRACE_STMT, note, &seen);
+
+    { auto sp = tx.savepoint(); }
+
+    sqlite3_trace_v2(cx.native_handle(), 0, nullptr, nullptr);
+    ASSERT_EQ(seen.size(), 3U);
+    EXPECT_TRUE(seen[0].starts_with("SAVEPOINT "));
+    EXPECT_TRUE(seen[1].starts_with("ROLLBACK TO "));
+    EXPECT_EQ(seen[2], "RELEASE " + seen[0].substr(10));
+}
+
 // KB-T2
 TEST(Savepoint, kb_t2_work_after_a_manual_rollback_is_undone_at_scope_end) {
     auto cx = with_table();
