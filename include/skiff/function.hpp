@@ -20,7 +20,8 @@ namespace skiff {
 
 /// How SQLite may use a function (sqlite.org/c3ref/c_deterministic.html).
 struct function_options {
-    bool deterministic = false;  ///< same arguments, same result: usable in indexes
+    bool deterministic = false;  ///< same arguments, same result. An index on it also needs
+                                 ///< direct_only = false and innocuous = true
     bool direct_only = true;     ///< not from triggers, views or the schema of a file
     bool innocuous = false;      ///< harmless even when a hostile schema calls it
 };

@@ -20,8 +20,10 @@ constexpr int progress_steps = 1000;
 constexpr microseconds pause_min{50};
 constexpr microseconds pause_max{5000};
 
+/// Skiff's own BEGIN, COMMIT and ROLLBACK are never cut: they end what a cut left behind.
 int check_progress(void* context) noexcept {
-    return static_cast<const operation*>(context)->must_stop() ? 1 : 0;
+    const auto& running = *static_cast<const operation*>(context);
+    return running.connection.internal_depth == 0 && running.must_stop() ? 1 : 0;
 }
 
 int wait_for_lock(void* context, int calls_before) noexcept {

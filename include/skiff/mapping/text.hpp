@@ -83,7 +83,8 @@ struct mapping<const char*> {
 template <>
 struct mapping<char*> : mapping<const char*> {};
 
-/// String literals and arrays of char, up to the terminating NUL.
+/// String literals and arrays of char: every byte but a NUL at the very end (one in the middle is
+/// kept). Bind a buffer that is filled only in part as a string_view.
 template <std::size_t Size>
 struct mapping<char[Size]> {
     static void write(value_sink sink, const char (&text)[Size]) {
