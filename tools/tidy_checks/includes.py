@@ -27,7 +27,7 @@ def layers(project):
 
 
 def room_of(path, table=()):
-    """The room whose line of tools/layers.txt holds for the file: a folder of its own, if listed."""
+    """The room whose line of tools/layers.txt holds for the file: its own folder, if listed."""
     parts = path.split("/")
     if "/".join(parts[:2]) in table:
         return "/".join(parts[:2])

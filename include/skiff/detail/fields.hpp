@@ -42,7 +42,7 @@ constexpr std::size_t field_count() {
 
 /// Calls `visit` with references to all fields, in order.
 template <class Struct, class Visit>  // NOLINTNEXTLINE(readability-function-size): one line a count
-constexpr decltype(auto) with_fields(Struct& object, Visit&& visit) {
+constexpr auto with_fields(Struct& object, Visit&& visit) {
     constexpr std::size_t count = field_count<std::remove_const_t<Struct>>();
     static_assert(count > 0, "skiff: a struct without fields cannot be mapped");
     static_assert(count <= fields_max, "skiff: structs of up to 32 fields can be mapped");

@@ -145,7 +145,9 @@ TEST(Savepoint, kb_t1_kind_each_inner_savepoint_is_ended_by_a_release) {
     };
     sqlite3_trace_v2(cx.native_handle(), SQLITE_TRACE_STMT, note, &seen);
 
-    { auto sp = tx.savepoint(); }
+    {
+        auto sp = tx.savepoint();
+    }
 
     sqlite3_trace_v2(cx.native_handle(), 0, nullptr, nullptr);
     ASSERT_EQ(seen.size(), 3U);
