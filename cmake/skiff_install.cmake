@@ -18,6 +18,9 @@ if(TARGET skiff_cli)
     set_target_properties(skiff_cli PROPERTIES
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS skiff_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    # What `skiff demo` reads where there is no package index.
+    install(FILES "${PROJECT_SOURCE_DIR}/examples/data/packages-sample.control"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/skiff")
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/skiffConfig.cmake.in"
