@@ -101,7 +101,7 @@ bool batch::begin(waiter& unit) {
         if (!kept_.empty()) {
             state_.run(internal_sql::unit_savepoint);
         } else {
-            state_.run(internal_sql::begin_immediate);
+            begin_transaction();
         }
         return true;
     } catch (const busy&) {
@@ -120,6 +120,16 @@ bool batch::begin(waiter& unit) {
         unit.failure = std::current_exception();
     }
     return false;
+}
+
+void batch::begin_transaction() {
+    state_.run(internal_sql::begin_immediate);
+    try {
+        owner_.look_at_schema();
+    } catch (...) {
+        if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
+        throw;
+    }
 }
 
 void batch::call(waiter& unit) {

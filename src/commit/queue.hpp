@@ -47,12 +47,12 @@ struct waiter {
 /// Whether a caller may join a batch, from what is in it so far.
 class batch_mix {
   public:
-    explicit batch_mix(bool anyone_can_roll_back) noexcept : any_cut_(anyone_can_roll_back) {}
-
+    /// Whether anybody's statement can roll the whole transaction back (rule D7).
+    void note_schema(bool can_roll_back) noexcept { can_roll_back_ = can_roll_back; }
     [[nodiscard]] bool admits(const waiter& next) const noexcept {
         if (count_ == 0) return true;
         if (has_alone_ || next.alone()) return false;
-        const bool cut = any_cut_ || next.can_be_cut();
+        const bool cut = can_roll_back_ || any_cut_ || next.can_be_cut();
         return !cut || (all_repeatable_ && next.repeatable());
     }
     void add(const waiter& taken) noexcept {
@@ -66,7 +66,8 @@ class batch_mix {
   private:
     std::size_t count_ = 0;
     bool has_alone_ = false;
-    bool any_cut_;
+    bool any_cut_ = false;
+    bool can_roll_back_ = false;
     bool all_repeatable_ = true;
 };
 

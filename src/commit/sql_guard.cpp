@@ -1,7 +1,7 @@
 // What is allowed inside a shared transaction, by authorizer action.
 #include "commit/sql_guard.hpp"
 
-#include "core/sql_text.hpp"
+#include "core/error_map.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -136,18 +136,16 @@ int sql_guard::refuse(std::string reason) {
     return SQLITE_DENY;
 }
 
-std::optional<bool> schema_can_roll_back(connection_state& connection) {
+bool schema_can_roll_back(connection_state& connection) {
+    constexpr const char* sql = "select 1 from sqlite_schema where sql like '%rollback%' limit 1";
     sqlite3_stmt* statement = nullptr;
     ++connection.internal_depth;
-    int code = sqlite3_prepare_v2(connection.db,
-                                  "select 1 from sqlite_schema where sql like '%rollback%' limit 1",
-                                  -1, &statement, nullptr);
+    int code = sqlite3_prepare_v2(connection.db, sql, -1, &statement, nullptr);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     sqlite3_finalize(statement);
     --connection.internal_depth;
-    if (code == SQLITE_ROW) return true;
-    if (code == SQLITE_DONE) return false;
-    return std::nullopt;
+    if (code != SQLITE_ROW && code != SQLITE_DONE) throw_sql_error(connection, code, sql);
+    return code == SQLITE_ROW;
 }
 
 }  // namespace skiff::detail

@@ -5,7 +5,6 @@
 
 #include "core/connection_state.hpp"
 
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,12 +22,9 @@ class sql_guard {
     /// Lets everything pass, for work outside transactions.
     void set_open(bool open) noexcept { open_ = open; }
 
-    /// Whether the schema may have changed since last asked.
-    [[nodiscard]] bool take_schema_changed() noexcept {
-        return std::exchange(schema_changed_, false);
-    }
-    /// The schema could not be looked at: it counts as changed again.
-    void look_again() noexcept { schema_changed_ = true; }
+    /// Whether the schema may have changed since it was last looked at.
+    [[nodiscard]] bool schema_changed() const noexcept { return schema_changed_; }
+    void note_schema_seen() noexcept { schema_changed_ = false; }
     /// Whether `pragma defer_foreign_keys` was used since last asked (rule D8).
     [[nodiscard]] bool take_deferred_keys() noexcept {
         return std::exchange(deferred_keys_, false);
@@ -52,7 +48,7 @@ class sql_guard {
 };
 
 /// Whether an "on conflict rollback" or "raise(rollback)" in the schema can end the transaction
-/// under everybody in it (rule D7). Nothing when the schema could not be read.
-std::optional<bool> schema_can_roll_back(connection_state& connection);
+/// under everybody in it (rule D7). Throws when the schema cannot be read.
+bool schema_can_roll_back(connection_state& connection);
 
 }  // namespace skiff::detail

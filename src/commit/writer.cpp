@@ -95,12 +95,12 @@ void writer::enter(waiter& mine) {
 /// Runs the leader's unit and those of callers behind it while they fit; returns the last taken.
 const waiter& writer::run_batch(waiter& leader) {
     const auto started = std::chrono::steady_clock::now();
-    look_at_schema(leader);
     batch work(*this);
-    batch_mix mix(can_roll_back_);
+    batch_mix mix;
     for (waiter* at = &leader;;) {
         mix.add(*at);
         if (!work.run(*at)) return *at;
+        mix.note_schema(can_roll_back_);
         const bool full = mix.count() >= limits_.callers_max ||
                           std::chrono::steady_clock::now() - started >= limits_.time_max;
         waiter* next = full ? nullptr : queue_.take_next(*at, mix);
@@ -112,14 +112,10 @@ const waiter& writer::run_batch(waiter& leader) {
     }
 }
 
-/// Rule D7. Another program's lock may be in the way: then the leader waits as long as it wants to,
-/// the answer is the safe one, and the next leader looks again.
-void writer::look_at_schema(const waiter& leader) {
-    if (!guard_->take_schema_changed()) return;
-    const operation limits(state_, leader.deadline, leader.stop);
-    const auto answer = schema_can_roll_back(state_);
-    can_roll_back_ = answer.value_or(true);
-    if (!answer) guard_->look_again();
+void writer::look_at_schema() {
+    if (!guard_->schema_changed()) return;
+    can_roll_back_ = schema_can_roll_back(state_);
+    guard_->note_schema_seen();
 }
 
 void writer::run_exclusive(waiter& mine) {

@@ -75,7 +75,8 @@ class writer {
 
     void enter(waiter& mine);
     const waiter& run_batch(waiter& leader);
-    void look_at_schema(const waiter& leader);
+    /// Rule D7, in a transaction: there no other program's lock is in the way. May throw.
+    void look_at_schema();
     void run_exclusive(waiter& mine);
     void note_commit(std::span<waiter* const> units) noexcept;
 

@@ -87,7 +87,6 @@ void reader_set::open(reader& leased) {
 }
 
 reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_token& stop) {
-    waited_.fetch_add(1, std::memory_order_relaxed);
     waiting mine;
     const auto wake = [this, &mine] {
         const mutex_lock lock(mutex_);
@@ -102,7 +101,10 @@ reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_t
         (back_ != nullptr ? back_->next : front_) = &mine;
         back_ = &mine;
         waiting_.fetch_add(1);
-        found = take_free();  // one may have been freed before we were seen
+        waited_.fetch_add(1, std::memory_order_relaxed);
+        // One may have been freed before we were seen. If others wait, it is theirs: whoever frees
+        // one sees them.
+        if (front_ == &mine) found = take_free();
         while (found == nullptr && mine.handed == nullptr) {
             if (until.has_passed() || stop.stop_requested()) break;
             if (until.is_set()) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -144,7 +145,38 @@ int fail_each(io_call call, how_long lasts, skiff::journal_mode journal, int cod
     }
 }
 
-using io_case = std::tuple<io_call, how_long, skiff::journal_mode>;
+struct io_case {
+    io_call call;
+    how_long lasts;
+    skiff::journal_mode journal;
+};
+
+std::string name_of(const io_case& each) {
+    constexpr const char* calls[] = {"open", "access", "remove", "read",    "write", "truncate",
+                                     "sync", "size",   "lock",   "shm_map", "any"};
+    return std::string(calls[static_cast<int>(each.call)]) +
+           (each.lasts == how_long::once ? "_once" : "_for_ever") +
+           (each.journal == skiff::journal_mode::wal ? "_wal" : "_rollback");
+}
+
+void PrintTo(const io_case& each, std::ostream* out) {
+    *out << name_of(each);
+}
+
+std::vector<io_case> all_cases() {
+    std::vector<io_case> all;
+    for (const auto lasts : {how_long::once, how_long::for_ever}) {
+        for (const auto call : {io_call::open, io_call::access, io_call::read, io_call::write,
+                                io_call::sync, io_call::size, io_call::lock}) {
+            all.push_back({call, lasts, skiff::journal_mode::wal});
+            all.push_back({call, lasts, skiff::journal_mode::rollback});
+        }
+        all.push_back({io_call::truncate, lasts, skiff::journal_mode::wal});
+        all.push_back({io_call::shm_map, lasts, skiff::journal_mode::wal});
+        all.push_back({io_call::remove, lasts, skiff::journal_mode::rollback});
+    }
+    return all;
+}
 
 class CoreIoFault : public testing::TestWithParam<io_case> {};
 
@@ -159,43 +191,10 @@ TEST_P(CoreIoFault, each_call_fails_and_no_acknowledged_commit_is_lost) {
     EXPECT_EQ(open_descriptors(), before);
 }
 
-std::string name_of_case(const testing::TestParamInfo<io_case>& info) {
-    constexpr const char* calls[] = {"open", "access", "remove", "read",    "write", "truncate",
-                                     "sync", "size",   "lock",   "shm_map", "any"};
-    const auto [call, lasts, journal] = info.param;
-    return std::string(calls[static_cast<int>(call)]) +
-           (lasts == how_long::once ? "_once" : "_for_ever") +
-           (journal == skiff::journal_mode::wal ? "_wal" : "_rollback");
-}
-
-INSTANTIATE_TEST_SUITE_P(Wal,
+INSTANTIATE_TEST_SUITE_P(Session,
                          CoreIoFault,
-                         testing::Combine(testing::Values(io_call::open,
-                                                          io_call::access,
-                                                          io_call::read,
-                                                          io_call::write,
-                                                          io_call::truncate,
-                                                          io_call::sync,
-                                                          io_call::size,
-                                                          io_call::lock,
-                                                          io_call::shm_map),
-                                          testing::Values(how_long::once, how_long::for_ever),
-                                          testing::Values(skiff::journal_mode::wal)),
-                         name_of_case);
-
-INSTANTIATE_TEST_SUITE_P(Rollback,
-                         CoreIoFault,
-                         testing::Combine(testing::Values(io_call::open,
-                                                          io_call::access,
-                                                          io_call::remove,
-                                                          io_call::read,
-                                                          io_call::write,
-                                                          io_call::sync,
-                                                          io_call::size,
-                                                          io_call::lock),
-                                          testing::Values(how_long::once, how_long::for_ever),
-                                          testing::Values(skiff::journal_mode::rollback)),
-                         name_of_case);
+                         testing::ValuesIn(all_cases()),
+                         [](const auto& each) { return name_of(each.param); });
 
 TEST(CoreIoFaultFull, each_write_meets_a_full_disk_and_no_acknowledged_commit_is_lost) {
     for (const auto lasts : {how_long::once, how_long::for_ever}) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <exception>
 #include <fcntl.h>
 #include <grp.h>
@@ -87,6 +88,7 @@ child_process::child_process(const work& run) {
     const auto answer = make_pipe();
     const auto down = make_pipe();
     const auto up = make_pipe();
+    std::fflush(nullptr);  // or the child may print what is buffered once more
     pid_ = ::fork();
     if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid_ == 0) {

@@ -175,6 +175,7 @@ bool batch_with_fault(io_call call, how_long lasts, int nth) {
     db.exec(
         "insert into big with recursive n(i) as (select 1 union all select i + 1 from n "
         "limit 40) select i, zeroblob(1000) from n");
+    db.exec("create table later(x)");  // so that the batch looks at the schema
     std::vector<ending> endings;
     bool fired = false;
     {

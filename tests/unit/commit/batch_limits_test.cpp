@@ -215,13 +215,17 @@ struct caller {
 };
 
 bool goes_with(const caller& first, const caller& second, bool schema_can_roll_back = false) {
-    batch_mix mix(schema_can_roll_back);
+    batch_mix mix;
+    mix.note_schema(schema_can_roll_back);
     mix.add(first.self);
     return mix.admits(second.self);
 }
 
 TEST(BatchMix, first_caller_is_always_admitted) {
-    EXPECT_TRUE(batch_mix(true).admits(caller(false, true, true).self));
+    batch_mix mix;
+    mix.note_schema(true);
+
+    EXPECT_TRUE(mix.admits(caller(false, true, true).self));
 }
 
 TEST(BatchMix, callers_without_limits_go_together) {
@@ -252,7 +256,7 @@ TEST(BatchMix, alone_goes_with_nobody) {
 
 TEST(BatchMix, work_outside_transactions_goes_with_nobody) {
     waiter exclusive;
-    batch_mix mix(false);
+    batch_mix mix;
     mix.add(caller(true).self);
 
     EXPECT_TRUE(exclusive.alone());

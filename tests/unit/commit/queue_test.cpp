@@ -105,7 +105,7 @@ TEST_F(Queue, taken_callers_are_done_and_do_not_lead) {
     auto& second = stand_in_line();
     auto& third = stand_in_line();
     auto& fourth = stand_in_line();
-    const batch_mix mix(false);
+    const batch_mix mix;
 
     ASSERT_EQ(queue.take_next(first, mix), &second);
     ASSERT_EQ(queue.take_next(second, mix), &third);
@@ -126,7 +126,7 @@ TEST_F(Queue, caller_that_does_not_fit_is_not_taken_nor_overtaken) {
     second.unit = &wants_alone;
     start(second);
     auto& third = stand_in_line();
-    batch_mix mix(false);
+    batch_mix mix;
     mix.add(first);
 
     auto* taken = queue.take_next(first, mix);
@@ -211,7 +211,7 @@ TEST_F(Queue, taken_caller_no_longer_gives_up) {
     late.stop = source.get_token();
     start(late);
 
-    ASSERT_EQ(queue.take_next(first, batch_mix(false)), &late);
+    ASSERT_EQ(queue.take_next(first, batch_mix()), &late);
     source.request_stop();
     queue.finish(first, late);
     join_all();
@@ -237,7 +237,7 @@ TEST_F(Queue, storm_of_arrivals_and_departures_ends_empty) {
                 try {
                     if (queue.wait_turn(mine)) {
                         const waiter* last = &mine;
-                        while (auto* next = queue.take_next(*last, batch_mix(false))) last = next;
+                        while (auto* next = queue.take_next(*last, batch_mix())) last = next;
                         queue.finish(mine, *last);
                     }
                 } catch (const skiff::error&) {

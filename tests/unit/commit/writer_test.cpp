@@ -11,6 +11,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -66,6 +67,21 @@ TEST_F(Writer, any_exception_reaches_its_caller) {
     EXPECT_THROW(db.write([](transaction& tx) { return tx.one<int>("select 1 where 0"); }),
                  skiff::no_row);
     EXPECT_EQ(rows(), 0);
+}
+
+TEST_F(Writer, exception_of_an_sql_function_reaches_its_caller_alone) {
+    db.define_function("refuse", [](int x) {
+        if (x == 2) throw std::runtime_error("not two");
+        return x;
+    });
+    write_line line(db);
+    for (int id = 1; id <= 3; ++id) {
+        line.add([&, id] { db.exec("insert into t(id) values (refuse(?))", id); });
+    }
+
+    EXPECT_EQ(names_of(line.finish()), (strings{"ok", "not two", "ok"}));
+
+    EXPECT_EQ(db.all<int>("select id from t"), (std::vector{1, 3}));
 }
 
 TEST_F(Writer, exception_reaches_the_caller_whose_closure_threw) {

@@ -186,12 +186,15 @@ TEST(Open, kb_l2_relative_name_that_looks_like_a_uri_is_a_file) {
         std::filesystem::current_path(dir.path());
         skiff::connection::open("file:a.db?mode=memory").exec("create table t(x)");
         skiff::connection::open(std::filesystem::path(u8"file:ö")).exec("create table t(x)");
+        skiff::connection::open_uri("file:b.db").vacuum_into("file:copy.db?mode=memory");
         return "done";
     });
 
     EXPECT_EQ(result.answer, "done");
     EXPECT_TRUE(std::filesystem::exists(dir / "file:a.db?mode=memory"));
     EXPECT_TRUE(std::filesystem::exists(dir / "file:ö"));
+    EXPECT_TRUE(std::filesystem::exists(dir / "b.db"));
+    EXPECT_TRUE(std::filesystem::exists(dir / "file:copy.db?mode=memory"));
 }
 
 TEST(Open, uri_is_read_only_by_open_uri) {

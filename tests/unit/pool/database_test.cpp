@@ -268,6 +268,30 @@ TEST_F(Database, function_defined_again_replaces_the_old_one_everywhere) {
     EXPECT_EQ(db.one<int>("insert into t(id) values (answer()) returning id"), 2);
 }
 
+TEST_F(Database, function_is_there_for_every_thread_while_it_is_defined_anew) {
+    db.define_function("version", [] { return 0; });
+    std::atomic<bool> done{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+            int last = 0;
+            while (!done) {
+                int seen = -1;
+                const auto read = ending_of([&] { seen = db.one<int>("select version()"); });
+                EXPECT_TRUE(read.ok) << read;
+                EXPECT_GE(seen, last);
+                last = seen;
+            }
+        });
+    }
+
+    for (int i = 1; i <= 50; ++i) db.define_function("version", [i] { return i; });
+    done = true;
+    for (auto& each : threads) each.join();
+
+    EXPECT_EQ(db.one<int>("select version()"), 50);
+}
+
 TEST_F(Database, collation_and_aggregate_reach_readers_and_writer) {
     struct longest {
         std::string seen;
