@@ -164,6 +164,8 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   name_kind kind,
                                                   const open_options& options) {
     check_durability(options);
+    // Once and by one thread: SQLite's own test of "initialised yet" is not atomic.
+    [[maybe_unused]] static const int initialised = sqlite3_initialize();
     if (sqlite3_threadsafe() == 0) {
         throw_error({.code = errc::unsupported,
                      .message = "this SQLite was built without thread safety (THREADSAFE=0)",
