@@ -139,11 +139,10 @@ int sql_guard::refuse(std::string reason) {
 bool schema_can_roll_back(connection_state& connection) {
     constexpr const char* sql = "select 1 from sqlite_schema where sql like '%rollback%' limit 1";
     sqlite3_stmt* statement = nullptr;
-    ++connection.internal_depth;
+    const internal_scope passing(connection);
     int code = sqlite3_prepare_v2(connection.db, sql, -1, &statement, nullptr);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     sqlite3_finalize(statement);
-    --connection.internal_depth;
     if (code != SQLITE_ROW && code != SQLITE_DONE) throw_sql_error(connection, code, sql);
     return code == SQLITE_ROW;
 }

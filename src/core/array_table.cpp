@@ -111,8 +111,7 @@ int read_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) 
         cursor.array->write(cursor.array->elements, cursor.position, value_sink(context));
     } catch (...) {
         // It reaches the caller of the statement, as what a function throws does.
-        auto& thrown = reinterpret_cast<array_table*>(base->pVtab)->connection->callback_exception;
-        if (!thrown) thrown = std::current_exception();
+        reinterpret_cast<array_table*>(base->pVtab)->connection->keep_callback_exception();
         sqlite3_result_error(context, "an element of the array cannot be stored", -1);
     }
     return SQLITE_OK;

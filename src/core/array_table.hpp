@@ -5,8 +5,7 @@
 
 namespace skiff::detail {
 
-/// Registers skiff_array on a connection; lack of memory shows at its first use.
-/// Returns SQLite's code.
+/// Registers skiff_array on a connection; returns SQLite's code.
 int register_array_table(connection_state& connection) noexcept;
 
 }  // namespace skiff::detail

@@ -24,20 +24,6 @@ std::string random_name() {
     return name;
 }
 
-/// Lets Skiff's own SQL pass its SQL guard.
-class internal_scope {
-  public:
-    explicit internal_scope(connection_state& connection) noexcept : connection_(connection) {
-        ++connection_.internal_depth;
-    }
-    ~internal_scope() { --connection_.internal_depth; }
-    internal_scope(const internal_scope&) = delete;
-    internal_scope& operator=(const internal_scope&) = delete;
-
-  private:
-    connection_state& connection_;
-};
-
 }  // namespace
 
 connection_state::connection_state(const open_options& opened_with)

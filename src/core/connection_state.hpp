@@ -84,6 +84,12 @@ struct connection_state {
     /// COMMIT, with the errors told apart: still open (busy, constraint), or unknown.
     void commit();
 
+    /// Keeps the exception in flight for the caller of the running statement. The first one of a
+    /// run is the cause; what follows while SQLite unwinds is not.
+    void keep_callback_exception() noexcept {
+        if (!callback_exception) callback_exception = std::current_exception();
+    }
+
     /// Takes a statement on or off the list of live statements.
     void link(prepared& statement) noexcept;
     void unlink(prepared& statement) noexcept;
@@ -128,6 +134,20 @@ struct connection_state {
     int step_internal(sqlite3_stmt* statement) noexcept;
 
     std::array<sqlite3_stmt*, static_cast<std::size_t>(internal_sql::count)> internal_{};
+};
+
+/// Lets Skiff's own SQL pass its SQL guard, and never be cut.
+class internal_scope {
+  public:
+    explicit internal_scope(connection_state& connection) noexcept : connection_(connection) {
+        ++connection_.internal_depth;
+    }
+    ~internal_scope() { --connection_.internal_depth; }
+    internal_scope(const internal_scope&) = delete;
+    internal_scope& operator=(const internal_scope&) = delete;
+
+  private:
+    connection_state& connection_;
 };
 
 /// Debug builds: aborts when two threads are inside one connection at once.

@@ -49,9 +49,7 @@ const char* function_name(sqlite3_context* context) noexcept {
 }
 
 void report_exception(sqlite3_context* context) noexcept {
-    auto& connection = *registered(context).connection;
-    // The first exception of a run is the cause; what follows while SQLite unwinds is not.
-    if (!connection.callback_exception) connection.callback_exception = std::current_exception();
+    registered(context).connection->keep_callback_exception();
     try {
         throw;
     } catch (const std::bad_alloc&) {
