@@ -37,8 +37,6 @@ prepared& start_cached(connection_state& connection, std::string_view sql);
 void start(prepared& held);
 /// Ends a run: reset, bindings that hold pointers cleared, given back to its owner.
 void finish(prepared& run) noexcept;
-/// As finish(), but reports what the reset reported (a deferred error, a failing commit).
-void finish_checked(prepared& run);
 
 /// Makes the statement ready to run again within the same run, bindings kept until overwritten.
 void restart(prepared& run);
@@ -80,8 +78,6 @@ class execution {
         return false;
     }
 
-    /// Ends the run and reports errors; the destructor then does nothing.
-    void end() { finish_checked(*std::exchange(run_, nullptr)); }
     /// Gives the run to somebody else, who will finish it.
     [[nodiscard]] prepared* detach() noexcept { return std::exchange(run_, nullptr); }
 
