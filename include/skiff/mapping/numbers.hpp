@@ -24,6 +24,23 @@ concept character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::sa
 template <class T>
 concept integer_type = std::integral<T> && !std::same_as<T, bool> && !character<T>;
 
+template <class Enum>
+struct number_of_enum {
+    using type = std::underlying_type_t<Enum>;
+};
+template <class Enum>
+    requires character<std::underlying_type_t<Enum>>
+struct number_of_enum<Enum> {
+    using underlying = std::underlying_type_t<Enum>;
+    using type = typename std::conditional_t<std::is_signed_v<underlying>,
+                                             std::make_signed<underlying>,
+                                             std::make_unsigned<underlying>>::type;
+};
+/// The type whose mapping carries an enum's number. Over a character it is the integer of the same
+/// size and sign: a character alone may mean a text, the constants of an enum are numbers.
+template <class Enum>
+using enum_number = typename number_of_enum<Enum>::type;
+
 }  // namespace detail
 
 /// Integers. Reading a value outside the range of T, or binding one above INT64_MAX, throws
@@ -108,7 +125,7 @@ struct mapping<T> {
             }
             source.fail("no such name in the enum");
         } else {
-            return static_cast<T>(mapping<std::underlying_type_t<T>>::read(source));
+            return static_cast<T>(mapping<detail::enum_number<T>>::read(source));
         }
     }
     static void write(value_sink sink, T constant) {
@@ -118,8 +135,8 @@ struct mapping<T> {
             }
             sink.fail("enum value without a name", "add it to skiff::enum_names");
         } else {
-            mapping<std::underlying_type_t<T>>::write(
-                sink, static_cast<std::underlying_type_t<T>>(constant));
+            using number = detail::enum_number<T>;
+            mapping<number>::write(sink, static_cast<number>(constant));
         }
     }
 };

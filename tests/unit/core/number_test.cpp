@@ -17,6 +17,11 @@ namespace {
 enum class level : std::int16_t { low = -3, high = 300 };
 enum plain_level { plain_low, plain_high = 7 };
 enum class small_level : std::uint8_t { one = 1, last = 255 };
+enum class letter : char { a = 'a', lowest = std::numeric_limits<char>::min() };
+enum class wide_letter : wchar_t { last = std::numeric_limits<wchar_t>::max() };
+enum class utf8_unit : char8_t { last = 255 };
+enum class utf16_unit : char16_t { last = 65535 };
+enum class utf32_unit : char32_t { last = 4294967295 };
 enum class colour { red, green, unnamed };
 
 }  // namespace
@@ -224,6 +229,27 @@ TEST(Numbers, enum_number_beyond_its_type_is_refused) {
     EXPECT_THROW((void)db.one<small_level>("select 256"), skiff::conversion);
     EXPECT_THROW((void)db.one<small_level>("select -1"), skiff::conversion);
     EXPECT_THROW((void)db.one<level>("select 32768"), skiff::conversion);
+}
+
+TEST(Numbers, enum_of_a_character_type_round_trips_by_number) {
+    auto db = connection::open(":memory:");
+
+    EXPECT_EQ(db.one<int>("select ?", letter::a), 97);
+    EXPECT_EQ(db.one<letter>("select ?", letter::a), letter::a);
+    EXPECT_EQ(db.one<letter>("select ?", letter::lowest), letter::lowest);
+    EXPECT_EQ(db.one<wide_letter>("select ?", wide_letter::last), wide_letter::last);
+    EXPECT_EQ(db.one<utf8_unit>("select ?", utf8_unit::last), utf8_unit::last);
+    EXPECT_EQ(db.one<utf16_unit>("select ?", utf16_unit::last), utf16_unit::last);
+    EXPECT_EQ(db.one<std::int64_t>("select ?", utf32_unit::last), 4294967295);
+    EXPECT_EQ(db.one<utf32_unit>("select ?", utf32_unit::last), utf32_unit::last);
+}
+
+TEST(Numbers, enum_of_a_character_type_takes_neither_text_nor_a_number_beyond_it) {
+    auto db = connection::open(":memory:");
+
+    EXPECT_THROW((void)db.one<letter>("select 'a'"), skiff::conversion);
+    EXPECT_THROW((void)db.one<letter>("select 256"), skiff::conversion);
+    EXPECT_THROW((void)db.one<utf8_unit>("select -1"), skiff::conversion);
 }
 
 TEST(Numbers, enum_with_names_round_trips_by_name) {
