@@ -14,6 +14,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,6 +91,19 @@ void bind_all(prepared& run, lifetime borrowed, const Args&... arguments) {
         }
     }
 }
+
+/// What fills the parameters of one run by itself: see bind_element().
+template <class T>
+concept parameter_row = writable<T> || is_tuple<T> || plain_struct<T>;
+
+template <class Range>
+using reference_type = std::remove_cvref_t<std::ranges::range_reference_t<Range>>;
+/// The element of a range as it is bound. A range may hand out stand-ins that only convert to its
+/// elements, as std::vector<bool> does; other elements are bound where they lie.
+template <class Range>
+using element_of = std::conditional_t<parameter_row<reference_type<Range>>,
+                                      reference_type<Range>,
+                                      std::ranges::range_value_t<Range>>;
 
 /// Binds one element of a range: a tuple or struct fills as many parameters as it has members.
 template <class Element>

@@ -88,7 +88,8 @@ class queries {
         detail::prepared& held = start(sql);
         detail::execution run(held);
         std::int64_t changes = 0;
-        for (const auto& element : range) {
+        for (auto&& given : range) {
+            const detail::element_of<Range>& element = given;
             detail::bind_element(held, element);
             changes += detail::run_to_end(run).changes;
             detail::restart(held);

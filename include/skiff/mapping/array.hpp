@@ -56,9 +56,9 @@ inline std::string owned_copy(const char* text, value_sink sink) {
 inline std::string owned_copy(char* text, value_sink sink) {
     return owned_copy(static_cast<const char*>(text), sink);
 }
-template <class Byte>
+template <class Byte, std::size_t Extent>
     requires byte_type<std::remove_const_t<Byte>>
-std::vector<std::remove_const_t<Byte>> owned_copy(std::span<Byte> bytes, value_sink) {
+std::vector<std::remove_const_t<Byte>> owned_copy(std::span<Byte, Extent> bytes, value_sink) {
     return {bytes.begin(), bytes.end()};
 }
 template <class T>
@@ -100,10 +100,10 @@ concept array_element = !byte_type<T> && !character<T> && !std::same_as<T, bool>
 
 }  // namespace detail
 
-template <class T>
+template <class T, std::size_t Extent>
     requires detail::array_element<std::remove_const_t<T>>
-struct mapping<std::span<T>> {
-    static void write(value_sink sink, std::span<T> elements) {
+struct mapping<std::span<T, Extent>> {
+    static void write(value_sink sink, std::span<T, Extent> elements) {
         detail::write_array(sink, std::span<const std::remove_const_t<T>>(elements));
     }
 };

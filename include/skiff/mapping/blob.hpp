@@ -23,25 +23,30 @@ struct zero_blob {
     std::uint64_t count = 0;
 };
 
-template <detail::byte_type Byte>
-inline constexpr bool reads_as_view<std::span<const Byte>> = true;
+template <detail::byte_type Byte, std::size_t Extent>
+inline constexpr bool reads_as_view<std::span<const Byte, Extent>> = true;
 
-/// A view into SQLite's memory, valid until the next row.
-template <detail::byte_type Byte>
-struct mapping<std::span<const Byte>> {
-    static std::span<const Byte> read(value_ref source) {
+/// A view into SQLite's memory, valid until the next row. With a fixed extent, a blob of another
+/// length throws `conversion`.
+template <detail::byte_type Byte, std::size_t Extent>
+struct mapping<std::span<const Byte, Extent>> {
+    static std::span<const Byte, Extent> read(value_ref source) {
         const blob_view content = source.bytes("std::span<const std::byte>");
-        return {reinterpret_cast<const Byte*>(content.data()), content.size()};
+        if constexpr (Extent != std::dynamic_extent) {
+            if (content.size() != Extent) source.fail("blob has another length than the span");
+        }
+        return std::span<const Byte, Extent>(reinterpret_cast<const Byte*>(content.data()),
+                                             content.size());
     }
-    static void write(value_sink sink, std::span<const Byte> content) {
+    static void write(value_sink sink, std::span<const Byte, Extent> content) {
         sink.bytes(std::as_bytes(content));
     }
 };
 
 /// Bind only: reading gives a span of const.
-template <detail::byte_type Byte>
-struct mapping<std::span<Byte>> {
-    static void write(value_sink sink, std::span<Byte> content) {
+template <detail::byte_type Byte, std::size_t Extent>
+struct mapping<std::span<Byte, Extent>> {
+    static void write(value_sink sink, std::span<Byte, Extent> content) {
         sink.bytes(std::as_bytes(content));
     }
 };

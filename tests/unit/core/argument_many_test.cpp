@@ -83,6 +83,17 @@ TEST_F(InsertMany, maps_and_sets_are_ranges_as_well) {
     EXPECT_THAT(stored(), ElementsAre("1a", "2b", "8-", "9-"));
 }
 
+TEST_F(InsertMany, vector_of_bool_is_a_range_of_bools) {
+    db.exec("create table flag(flag int)");
+
+    db.insert_many("insert into flag values (?)", std::vector<bool>{true, false, true});
+    const std::vector<bool> more{false};
+    db.insert_many("insert into flag values (?)", more);
+
+    EXPECT_THAT(db.all<bool>("select flag from flag order by rowid"),
+                ElementsAre(true, false, true, false));
+}
+
 TEST_F(InsertMany, view_that_makes_its_elements_is_taken) {
     auto numbered = std::views::iota(1, 4) | std::views::transform([](int id) {
                         return std::tuple(id, "name " + std::to_string(id));

@@ -210,6 +210,15 @@ TEST(Arrays, spans_vectors_and_arrays_are_alike) {
     EXPECT_THAT(db.all<int>(ids_in, std::span<const std::int64_t>(vector)), ElementsAre(2, 4));
 }
 
+TEST(Arrays, span_of_a_fixed_extent_is_an_array) {
+    auto db = with_rows(5);
+    std::array<int, 3> wanted{1, 3, 4};
+
+    EXPECT_THAT(db.all<int>(ids_in, std::span<const int, 3>(wanted)), ElementsAre(1, 3, 4));
+    EXPECT_THAT(db.all<int>(ids_in, std::span<int, 3>(wanted)), ElementsAre(1, 3, 4));
+    EXPECT_THAT(db.all<int>(ids_in, std::span<const int, 0>()), IsEmpty());
+}
+
 TEST(Arrays, array_of_nothing_gives_no_row) {
     auto db = with_rows(5);
 

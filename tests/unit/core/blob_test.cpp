@@ -124,6 +124,34 @@ TEST(Blobs, array_of_another_size_is_refused) {
               errc::conversion);
 }
 
+TEST(Blobs, span_of_a_fixed_extent_is_a_blob) {
+    auto db = connection::open(":memory:");
+    std::array bytes{std::byte{1}, std::byte{0}, std::byte{2}};
+    const std::array<unsigned char, 2> chars{3, 4};
+
+    EXPECT_EQ(db.one<blob>("select ?", std::span<const std::byte, 3>(bytes)),
+              blob(bytes.begin(), bytes.end()));
+    EXPECT_EQ(db.one<blob>("select ?", std::span<std::byte, 3>(bytes)),
+              blob(bytes.begin(), bytes.end()));
+    EXPECT_EQ(db.one<blob>("select ?", std::span<const unsigned char, 2>(chars)),
+              (blob{std::byte{3}, std::byte{4}}));
+    EXPECT_TRUE(db.one<blob>("select ?", std::span<const std::byte, 0>()).empty());
+}
+
+TEST(Blobs, span_of_a_fixed_extent_reads_a_blob_of_that_length_alone) {
+    auto db = connection::open(":memory:");
+
+    for (const auto view : db.rows<std::span<const std::byte, 2>>("select x'0102'")) {
+        EXPECT_EQ(view[1], std::byte{2});
+    }
+
+    EXPECT_THROW(
+        for (const auto view : db.rows<std::span<const std::byte, 2>>("select x'010203'")) {
+            static_cast<void>(view);
+        },
+        skiff::conversion);
+}
+
 TEST(Blobs, text_and_number_are_refused) {
     auto db = connection::open(":memory:");
 
