@@ -5,7 +5,8 @@
 #   tests/contract/*.cpp         contract         label contract
 #   tests/integration/*.cpp      integration      label integration
 #   tests/crash/*.cpp            crash            label crash: processes that get killed
-#   tests/cli/*.cpp              cli_tests        label cli: SKIFF_CLI_PATH is the program
+#   tests/cli/*.cpp              cli_tests        label cli: SKIFF_CLI_PATH is the program, whose
+#                                                 parts are linked in as well
 #   tests/compile_fail/*.cpp     two tests each   label compile_fail
 #   include/skiff/**/*.hpp       header_check     label headers
 #   examples/*.cpp               example_<name>   label example
@@ -46,6 +47,7 @@ skiff_add_test(crash FOLDER crash LABEL crash)
 if(TARGET skiff_cli)
     skiff_add_test(cli_tests FOLDER cli LABEL cli)
     if(TARGET cli_tests)
+        target_link_libraries(cli_tests PRIVATE skiff_cli_parts)
         target_compile_definitions(cli_tests PRIVATE SKIFF_CLI_PATH="$<TARGET_FILE:skiff_cli>")
         add_dependencies(cli_tests skiff_cli)
     endif()

@@ -1,9 +1,9 @@
-// The control-format reader and the dependency parser, on text from memory cut at every place.
-// They are compiled in here, since cli_tests is not linked to the program's own code.
-#include "import/debian_control.cpp"
+// The control-format reader and the dependency parser, on text from memory cut at every place: no
+// file would bring it in such pieces.
+#include "import/debian_control.hpp"
 
-#include "demo/dependency_list.cpp"
-#include "demo/valid_utf8.cpp"
+#include "demo/dependency_list.hpp"
+#include "demo/valid_utf8.hpp"
 
 #include <gtest/gtest.h>
 
