@@ -185,8 +185,8 @@ exit_code run_demo(const demo_options& options) {
 
 void add_demo(CLI::App& app, context& shared) {
     auto* verb = app.add_subcommand("demo",
-                                    "Store this machine's package index, ask it questions, "
-                                    "and compare Skiff with the plain C API");
+                                    "Store this machine's package index and compare with "
+                                    "SQLite's C API");
     auto options = std::make_shared<demo_options>();
     verb->add_option("--db", options->database, "file to make; one that a demo made is replaced")
         ->type_name("FILE")

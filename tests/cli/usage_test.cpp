@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace skiff_test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class Usage : public cli_test {};
 
@@ -33,6 +35,20 @@ TEST_F(Usage, help_of_each_verb_has_examples) {
         const auto help = output_of({verb, "--help"});
         EXPECT_THAT(help, HasSubstr(std::string("Usage: skiff ") + verb));
         EXPECT_THAT(help, HasSubstr(std::string("Examples:\n  skiff ") + verb));
+    }
+}
+
+TEST_F(Usage, help_fits_a_terminal_and_speaks_no_parser_syntax) {
+    const std::vector<std::vector<std::string>> commands = {
+        {"--help"},         {"exec", "--help"},  {"shell", "--help"}, {"import", "--help"},
+        {"info", "--help"}, {"check", "--help"}, {"demo", "--help"},
+    };
+    for (const auto& arguments : commands) {
+        std::istringstream help(output_of(arguments));
+        for (std::string line; std::getline(help, line);) {
+            EXPECT_LE(line.size(), 100U) << line;
+            EXPECT_THAT(line, Not(HasSubstr("{false}")));
+        }
     }
 }
 
