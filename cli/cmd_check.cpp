@@ -2,6 +2,7 @@
 #include "cli.hpp"
 #include "open_file.hpp"
 #include "output.hpp"
+#include "side_files.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -49,8 +50,9 @@ struct findings {
 constexpr const char* check_footer =
     R"(Reads every page, index and row; --quick leaves out the comparison of indexes
 with their tables. Foreign keys are checked in either case. Up to 100 findings
-of each kind are printed. The file is opened read-only; in WAL mode SQLite may
-make the -wal and -shm files next to it.
+of each kind are printed. The file is opened read-only. In WAL mode SQLite makes
+-wal and -shm files next to it meanwhile, so the directory must be writable
+unless they are there.
 
 The exit code is 0 when nothing was found, 4 when something was, 3 when the file
 is no database.
@@ -138,6 +140,7 @@ std::string text_of(const findings& found) {
 
 exit_code run_check(const check_options& options) {
     findings found;
+    const side_files beside(options.file.path);
     std::optional<skiff::connection> db;
     guarded(found, [&] {
         db.emplace(open_file(options.file, skiff::open_mode::read_only));

@@ -2,6 +2,7 @@
 #include "cli.hpp"
 #include "open_file.hpp"
 #include "output.hpp"
+#include "side_files.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 #include "value_guess.hpp"
@@ -56,9 +57,9 @@ struct file_info {
 };
 
 constexpr const char* info_footer =
-    R"(The file is opened read-only and not changed; in WAL mode SQLite may make the
--wal and -shm files next to it. Counting the rows of large tables takes a while:
---fast leaves it out.
+    R"(The file is opened read-only and not changed. In WAL mode SQLite makes -wal and
+-shm files next to it meanwhile, so the directory must be writable unless they
+are there. Counting the rows of large tables takes a while: --fast leaves it out.
 
 Examples:
   skiff info app.db
@@ -102,6 +103,7 @@ void count_rows(skiff::connection& db, std::vector<table_info>& tables) {
 }
 
 file_info look(const info_options& options) {
+    const side_files beside(options.file.path);
     auto db = open_file(options.file, skiff::open_mode::read_only);
     file_info found;
     found.path = options.file.path.string();

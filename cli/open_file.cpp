@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cerrno>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace skiff_cli {
 
@@ -37,6 +39,13 @@ void check_path(const std::filesystem::path& path, bool exists, skiff::open_mode
     }
 }
 
+/// Reading a file in WAL mode needs its -wal and -shm files, and SQLite's word for a directory that
+/// they cannot be made in is that the database is read-only.
+[[noreturn]] void refuse_side_files(const std::filesystem::path& path) {
+    refuse(path, "the file is in WAL mode, and the -wal and -shm files cannot be made next to it",
+           "copy it into a directory that you may write in");
+}
+
 }  // namespace
 
 void add_file_options(CLI::App& verb, file_options& options) {
@@ -57,7 +66,13 @@ skiff::connection open_file(const file_options& options, skiff::open_mode mode) 
     how.mode = mode;
     how.busy_timeout = std::chrono::milliseconds(options.busy_timeout_ms);
     how.journal = exists && !in_memory ? skiff::journal_mode::keep : skiff::journal_mode::wal;
-    return skiff::connection::open(options.path, how);
+    try {
+        return skiff::connection::open(options.path, how);
+    } catch (const skiff::error& failure) {
+        const std::string_view cause = skiff::name_of_extended(failure.extended_code());
+        if (cause == "SQLITE_READONLY_DIRECTORY") refuse_side_files(options.path);
+        throw;
+    }
 }
 
 }  // namespace skiff_cli

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 
 namespace skiff_test {
@@ -33,6 +34,14 @@ class InfoCheck : public cli_test {
         options.journal = skiff::journal_mode::rollback;
         options.foreign_keys = false;
         return skiff::connection::open(folder() / "a.db", options);
+    }
+    /// All that is in the folder and below.
+    [[nodiscard]] std::set<std::string> names() const {
+        std::set<std::string> found;
+        for (const auto& each : std::filesystem::recursive_directory_iterator(folder())) {
+            found.insert(each.path().lexically_relative(folder()).string());
+        }
+        return found;
     }
     /// Overwrites the middle of the page that holds the b-tree called `name`.
     void damage(const std::string& name) {
@@ -92,6 +101,81 @@ TEST_F(InfoCheck, info_reads_a_database_that_is_being_written) {
     auto writing = db.begin();
     writing.exec("insert into t values (1)");
     EXPECT_THAT(output_of({"info", "w.db"}), HasSubstr("t         0        0\n"));
+}
+
+// -- the directory in WAL mode
+
+TEST_F(InfoCheck, wal_files_that_were_not_there_are_gone_afterwards) {
+    skiff::connection::open(folder() / "w.db").exec("create table t(x)");
+    const auto before = names();
+
+    output_of({"info", "w.db"});
+    EXPECT_EQ(names(), before);
+    output_of({"check", "w.db"});
+    EXPECT_EQ(names(), before);
+}
+
+TEST_F(InfoCheck, wal_files_of_a_file_behind_a_link_are_gone_afterwards) {
+    std::filesystem::create_directory(folder() / "real");
+    skiff::connection::open(folder() / "real" / "w.db").exec("create table t(x)");
+    std::filesystem::create_symlink("real/w.db", folder() / "link.db");
+    const auto before = names();
+
+    output_of({"info", "link.db"});
+
+    EXPECT_EQ(names(), before);
+}
+
+TEST_F(InfoCheck, log_that_nobody_has_open_is_read_and_left_as_it_was) {
+    std::filesystem::create_directory(folder() / "copy");
+    {
+        auto db = skiff::connection::open(folder() / "w.db");
+        db.exec_script("create table t(x); insert into t values (1)");
+        // What a crash leaves, or a backup that copies files: a log without its index.
+        for (const char* name : {"w.db", "w.db-wal"}) {
+            std::filesystem::copy_file(folder() / name, folder() / "copy" / name);
+        }
+    }
+    const auto before = names();
+    const auto file = content_of("copy/w.db");
+    const auto log = content_of("copy/w.db-wal");
+    ASSERT_FALSE(log.empty());
+
+    EXPECT_THAT(output_of({"info", "copy/w.db"}), HasSubstr("t         1        0\n"));
+    EXPECT_EQ(output_of({"check", "copy/w.db"}), "ok\n");
+
+    EXPECT_EQ(names(), before);
+    EXPECT_EQ(content_of("copy/w.db"), file);
+    EXPECT_EQ(content_of("copy/w.db-wal"), log);
+}
+
+TEST_F(InfoCheck, files_of_a_database_that_somebody_has_open_stay) {
+    auto db = skiff::connection::open(folder() / "w.db");
+    db.exec("create table t(x)");
+    const auto before = names();
+    const auto log = content_of("w.db-wal");
+
+    output_of({"info", "w.db"});
+    output_of({"check", "w.db"});
+
+    EXPECT_EQ(names(), before);
+    EXPECT_EQ(content_of("w.db-wal"), log);
+    db.exec("insert into t values (1)");
+    EXPECT_EQ(db.one<int>("select count(*) from t"), 1);
+}
+
+TEST_F(InfoCheck, damaged_wal_file_leaves_nothing_behind) {
+    skiff::connection::open(folder() / "w.db").exec("create table t(x)");
+    std::fstream file(folder() / "w.db", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file << std::string(200, '\x55');
+    file.close();
+    const auto before = names();
+
+    EXPECT_NE(run({"info", "w.db"}).exit_code, 0);
+    EXPECT_EQ(run({"check", "w.db"}).exit_code, 4);
+
+    EXPECT_EQ(names(), before);
 }
 
 TEST_F(InfoCheck, check_of_a_sound_file_says_ok) {
