@@ -51,11 +51,25 @@ utc_time parse_iso8601(value_ref source);
 std::size_t format_date(std::chrono::year_month_day date, char (&out)[iso8601_bytes_max]);
 std::chrono::year_month_day parse_date(value_ref source);
 
+/// Digits after the decimal point that hold every time counted in Duration exactly; -1 when nine do
+/// not (sixtieths of a second, picoseconds).
 template <class Duration>
 constexpr int fraction_digits() {
-    int digits = 0;
-    for (std::intmax_t n = Duration::period::den; n > 1 && digits < 9; n /= 10) ++digits;
-    return digits;
+    std::intmax_t parts = 1;  // of a second, in so many digits
+    for (int digits = 0; digits <= 9; ++digits, parts *= 10) {
+        if (parts % Duration::period::den == 0) return digits;
+    }
+    return -1;
+}
+
+/// Text must give back the very time that was written.
+template <class Duration>
+constexpr void check_text_is_exact() {
+    static_assert(std::integral<typename Duration::rep>,
+                  "skiff: text keeps whole units: use a time point that counts in integers");
+    static_assert(fraction_digits<Duration>() >= 0,
+                  "skiff: text has nine decimal digits, which do not hold this unit exactly: bind "
+                  "and read it as skiff::epoch, or cast it to std::chrono::nanoseconds");
 }
 
 /// The years of ISO-8601 text have four digits: others would not sort, nor be read again.
@@ -70,13 +84,12 @@ constexpr bool has_four_digit_year(Duration since_1970) {
 
 template <class Duration>
 Duration to_duration(utc_time time, value_ref source) {
-    using namespace std::chrono;
     using period = typename Duration::period;
     // Floored: before 1970, too, a coarser unit is the one that the time lies in.
-    const auto parts = static_cast<__int128>(time.seconds) * period::den;
-    const auto whole = parts / period::num - (parts % period::num < 0 ? 1 : 0);
-    const auto part = duration_cast<Duration>(nanoseconds(time.nanoseconds)).count();
-    const __int128 count = whole + static_cast<__int128>(part);
+    constexpr std::int64_t part_nanoseconds = 1'000'000'000 / period::den;
+    const auto parts =
+        static_cast<__int128>(time.seconds) * period::den + time.nanoseconds / part_nanoseconds;
+    const __int128 count = parts / period::num - (parts % period::num < 0 ? 1 : 0);
     const auto narrowed = static_cast<typename Duration::rep>(count);
     if (static_cast<__int128>(narrowed) != count) source.fail("time outside the type's range");
     return Duration(narrowed);
@@ -120,6 +133,7 @@ struct mapping<std::chrono::sys_time<Duration>> {
         if constexpr (time_storage<time_point> == time_format::epoch) {
             return mapping<epoch<time_point>>::read(source).time;
         } else {
+            detail::check_text_is_exact<Duration>();
             return time_point(detail::to_duration<Duration>(detail::parse_iso8601(source), source));
         }
     }
@@ -128,9 +142,7 @@ struct mapping<std::chrono::sys_time<Duration>> {
             mapping<epoch<time_point>>::write(sink, {time});
         } else {
             using namespace std::chrono;
-            static_assert(
-                std::integral<typename Duration::rep>,
-                "skiff: text keeps whole units: use a time point that counts in integers");
+            detail::check_text_is_exact<Duration>();
             if (!detail::has_four_digit_year(time.time_since_epoch())) {
                 sink.fail("a time outside the years 0 to 9999 has no ISO-8601 text",
                           "bind it as skiff::epoch");

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <ratio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -168,6 +169,29 @@ TEST(Chrono, number_is_not_a_point_in_time) {
     auto db = connection::open(":memory:");
 
     EXPECT_EQ(code_of([&] { return db.one<sys_seconds>("select 1796068121"); }), errc::conversion);
+}
+
+TEST(Chrono, unit_that_is_no_power_of_ten_round_trips) {
+    using eighths = duration<std::int64_t, std::ratio<1, 8>>;
+    using steps = duration<std::int64_t, std::ratio<3, 2>>;
+    auto db = connection::open(":memory:");
+
+    for (const int count : {0, 1, 3, 7, 8, 1001, -1, -2, -9}) {
+        const at<eighths> eighth{eighths(count)};
+        const at<steps> step{steps(count)};
+        EXPECT_EQ(db.one<at<eighths>>("select ?", eighth), eighth);
+        EXPECT_EQ(db.one<at<steps>>("select ?", step), step);
+    }
+    EXPECT_EQ(stored(db, at<eighths>(eighths(3))), "1970-01-01T00:00:00.375Z");
+    EXPECT_EQ(stored(db, at<steps>(steps(3))), "1970-01-01T00:00:04.5Z");
+}
+
+TEST(Chrono, text_between_two_units_is_read_as_the_earlier) {
+    using steps = duration<std::int64_t, std::ratio<3, 2>>;
+    auto db = connection::open(":memory:");
+
+    EXPECT_EQ(db.one<at<steps>>("select '1970-01-01T00:00:04.499Z'"), at<steps>(steps(2)));
+    EXPECT_EQ(db.one<at<steps>>("select '1969-12-31T23:59:59.999Z'"), at<steps>(steps(-1)));
 }
 
 // -- points in time as a count
