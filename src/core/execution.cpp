@@ -20,7 +20,17 @@ bool is_cacheable(std::string_view sql) {
 
 void begin_run(prepared& run) {
     run.running = true;
-    run.connection->callback_exception = nullptr;
+    // What is there was thrown in a statement that just fails, when a callback that SQLite calls
+    // while unwinding it runs SQL of its own.
+    auto& thrown = run.connection->callback_exception;
+    if (thrown != nullptr) [[unlikely]]
+        run.outer_exception = std::exchange(thrown, nullptr);
+}
+
+/// Gives the statement around this run its exception back. Without one it is left over.
+void end_nested_run(prepared& run) noexcept {
+    const auto outer = std::exchange(run.outer_exception, nullptr);
+    if (run.connection->first_running() != nullptr) run.connection->callback_exception = outer;
 }
 
 prepared& prepare_and_keep(connection_state& connection, std::string_view sql) {
@@ -130,6 +140,8 @@ void finish(prepared& run) noexcept {
         // The reset ends aggregates left half-way: what they throw is no other statement's error.
         if (thrown != nullptr && !thrown_before) [[unlikely]]
             thrown = nullptr;
+        if (run.outer_exception != nullptr) [[unlikely]]
+            end_nested_run(run);
         if (is_failed_sync(code)) [[unlikely]]
             run.connection->poison(code);
         if (run.holds_pointers) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -22,12 +23,13 @@ struct prepared {
     int parameter_count = 0;
     int column_count = 0;
     bool read_only = false;
-    bool cached = false;           ///< goes back to the cache when a run ends
-    bool running = false;          ///< between the start and the end of a run
-    bool holds_pointers = false;   ///< a text, blob or pointer is bound: clear after the run
-    bool orphaned = false;         ///< nobody owns it any more: delete when the run ends
-    bool uses_last_rowid = false;  ///< its text asks for last_insert_rowid()
-    prepared* previous = nullptr;  ///< the connection's list of live statements
+    bool cached = false;                 ///< goes back to the cache when a run ends
+    bool running = false;                ///< between the start and the end of a run
+    bool holds_pointers = false;         ///< a text, blob or pointer is bound: clear after the run
+    bool orphaned = false;               ///< nobody owns it any more: delete when the run ends
+    bool uses_last_rowid = false;        ///< its text asks for last_insert_rowid()
+    std::exception_ptr outer_exception;  ///< of the statement that a callback runs this one in
+    prepared* previous = nullptr;        ///< the connection's list of live statements
     prepared* next = nullptr;
 };
 

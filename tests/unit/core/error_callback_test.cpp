@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -41,6 +43,30 @@ struct throwing_step {
 struct throwing_finish {
     void step(int) {}
     int finish() { throw std::domain_error("finish"); }
+};
+
+/// Runs SQL on its own connection when SQLite finishes it, also while a statement fails.
+struct looking_finish {
+    skiff::connection* cx = nullptr;
+    std::string sql;
+    void step(int) {}
+    int finish() { return cx->one<int>(sql); }
+};
+
+/// The same, but it takes the failure of that SQL itself.
+struct careful_finish : looking_finish {
+    std::vector<std::string>* seen = nullptr;
+    careful_finish(looking_finish base, std::vector<std::string>* into)
+        : looking_finish(std::move(base)), seen(into) {}
+    void step(int) {}
+    int finish() {
+        try {
+            return looking_finish::finish();
+        } catch (const std::exception& failed) {
+            seen->emplace_back(failed.what());
+            return 0;
+        }
+    }
 };
 
 struct throwing_copy {
@@ -162,6 +188,33 @@ TEST(ErrorCallback, error_of_an_inner_statement_reaches_the_outer_caller) {
 
     EXPECT_THROW(static_cast<void>(cx.one<int>("select look(99)")), skiff::no_row);
     EXPECT_EQ(cx.one<int>("select look(2)"), 2);
+}
+
+TEST(ErrorCallback, exception_survives_a_finish_that_runs_sql) {
+    auto cx = with_rows();
+    cx.define_aggregate<throwing_step>("a");
+    cx.define_aggregate("looking", looking_finish{.cx = &cx, .sql = "select count(*) from t"});
+
+    EXPECT_THROW(static_cast<void>(cx.all<int>("select looking(x) + a(x) from t")), custom_failure);
+
+    const auto failed = failure_of([&] { return cx.one<int>("select abs(-9223372036854775808)"); });
+    EXPECT_EQ(failed.message(), "integer overflow");
+}
+
+TEST(ErrorCallback, exception_survives_a_finish_whose_sql_fails) {
+    auto cx = with_rows();
+    cx.define_aggregate<throwing_step>("a");
+    cx.define_function("f", throw_at_two);
+    cx.define_aggregate("looking", looking_finish{.cx = &cx, .sql = "select f(2)"});
+    cx.define_aggregate("failing", looking_finish{.cx = &cx, .sql = "select abs(-1 << 63)"});
+    std::vector<std::string> seen;
+    cx.define_aggregate("careful", careful_finish({.cx = &cx, .sql = "select f(2)"}, &seen));
+
+    EXPECT_THROW(static_cast<void>(cx.all<int>("select looking(x) + a(x) from t")), custom_failure);
+    EXPECT_THROW(static_cast<void>(cx.all<int>("select failing(x) + a(x) from t")), custom_failure);
+    EXPECT_THROW(static_cast<void>(cx.all<int>("select careful(x) + a(x) from t")), custom_failure);
+
+    EXPECT_EQ(seen, std::vector<std::string>{"two"});
 }
 
 TEST(ErrorCallback, exception_while_a_commit_is_decided_is_not_lost) {
