@@ -145,13 +145,18 @@ class value_ref {
     detail::value_origin origin_;
 };
 
+namespace detail {
+struct value_keeper;
+}
+
 /// How long the bytes that are bound stay where they are.
 enum class lifetime {
     call,   ///< the caller keeps them until the statement is reset: not copied
     copied  ///< SQLite must copy them now
 };
 
-/// A place that takes one value: a parameter of a statement or the result of a function.
+/// A place that takes one value: a parameter of a statement, the result of a function, or memory
+/// that keeps it for later.
 /// Valid within the call it was made for. One thread at a time.
 class value_sink {
   public:
@@ -161,6 +166,9 @@ class value_sink {
     /// The result of a function.
     explicit value_sink(sqlite3_context* context) noexcept
         : target_(context), index_(0), borrowed_(lifetime::copied) {}
+    /// Memory, for the library's own use.
+    explicit value_sink(detail::value_keeper& keeper) noexcept
+        : target_(&keeper), index_(keeps), borrowed_(lifetime::copied) {}
 
     template <class T>
     void write(const T& source) const {
@@ -172,12 +180,16 @@ class value_sink {
 
     void integer(std::int64_t number) const {
         if (index_ == 0) return sqlite3_result_int64(context(), number);
+        if (index_ == keeps) [[unlikely]]
+            return keep_integer(number);
         check(sqlite3_bind_int64(statement(), index_, number));
     }
     /// NaN has no place in SQLite (it would silently become NULL), so it is refused.
     void real(double number) const;
     void null() const {
         if (index_ == 0) return sqlite3_result_null(context());
+        if (index_ == keeps) [[unlikely]]
+            return keep_null();
         check(sqlite3_bind_null(statement(), index_));
     }
     /// UTF-8; refused as `conversion` when it is not valid UTF-8.
@@ -198,12 +210,24 @@ class value_sink {
     [[nodiscard]] lifetime borrowed() const noexcept { return borrowed_; }
 
   private:
+    static constexpr int keeps = -1;  ///< in place of an index: the target keeps the value
+
     [[nodiscard]] sqlite3_stmt* statement() const noexcept {
         return static_cast<sqlite3_stmt*>(target_);
     }
     [[nodiscard]] sqlite3_context* context() const noexcept {
         return static_cast<sqlite3_context*>(target_);
     }
+    [[nodiscard]] detail::value_keeper& keeper() const noexcept {
+        return *static_cast<detail::value_keeper*>(target_);
+    }
+    void keep_integer(std::int64_t number) const;
+    void keep_real(double number) const;
+    void keep_null() const;
+    void keep_text(std::string_view utf8) const;
+    void keep_bytes(blob_view content) const;
+    void keep_zero_blob(std::uint64_t count) const;
+    void keep_pointer(void* object, const char* type_name, void (*destroy)(void*)) const;
     void check(int code) const {
         if (code != detail::sqlite_ok) [[unlikely]]
             throw_bind_error(code);

@@ -1,6 +1,7 @@
 // The out-of-line half of reading and binding: conversions that are rare, and their errors.
 #include "core/utf8.hpp"
 
+#include <skiff/detail/kept_value.hpp>
 #include <skiff/error.hpp>
 #include <skiff/mapping/array.hpp>
 #include <skiff/mapping/compound.hpp>
@@ -177,6 +178,7 @@ void value_sink::real(double number) const {
         fail("not-a-number cannot be stored", "SQLite has no NaN: bind skiff::null for NULL");
     }
     if (index_ == 0) return sqlite3_result_double(context(), number);
+    if (index_ == keeps) return keep_real(number);
     check(sqlite3_bind_double(statement(), index_, number));
 }
 
@@ -191,6 +193,7 @@ void value_sink::text(std::string_view utf8) const {
 }
 
 void value_sink::unchecked_text(std::string_view utf8) const {
+    if (index_ == keeps) return keep_text(utf8);
     // A null pointer would bind NULL: an empty text is not NULL.
     const char* start = utf8.data() != nullptr ? utf8.data() : "";
     if (index_ == 0) {
@@ -207,6 +210,7 @@ void value_sink::copied_text(std::string_view utf8) const {
 }
 
 void value_sink::bytes(blob_view content) const {
+    if (index_ == keeps) return keep_bytes(content);
     const void* start = content.data() != nullptr ? content.data() : static_cast<const void*>("");
     if (index_ == 0) {
         return sqlite3_result_blob64(context(), start, content.size(), SQLITE_TRANSIENT);
@@ -216,6 +220,7 @@ void value_sink::bytes(blob_view content) const {
 }
 
 void value_sink::zero_blob(std::uint64_t count) const {
+    if (index_ == keeps) return keep_zero_blob(count);
     if (index_ == 0) {
         const int code = sqlite3_result_zeroblob64(context(), count);
         if (code != SQLITE_OK) sqlite3_result_error_code(context(), code);
@@ -226,10 +231,12 @@ void value_sink::zero_blob(std::uint64_t count) const {
 
 void value_sink::pointer(void* object, const char* type_name, void (*destroy)(void*)) const {
     if (index_ == 0) return sqlite3_result_pointer(context(), object, type_name, destroy);
+    if (index_ == keeps) return keep_pointer(object, type_name, destroy);
     check(sqlite3_bind_pointer(statement(), index_, object, type_name, destroy));
 }
 
 void value_sink::fail(std::string_view problem, const char* advice) const {
+    if (index_ == keeps) keeper().origin.fail(problem, advice);
     error_details details;
     details.code = errc::conversion;
     details.message = problem;

@@ -2,6 +2,7 @@
 // The statement need not be prepared again for another length, and nothing is spliced into SQL.
 #pragma once
 
+#include <skiff/detail/kept_value.hpp>
 #include <skiff/mapping.hpp>
 #include <skiff/mapping/blob.hpp>
 #include <skiff/mapping/numbers.hpp>
@@ -10,14 +11,13 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace skiff {
@@ -38,38 +38,21 @@ inline constexpr const char* array_pointer_type = "skiff_array";
 
 void bind_array(value_sink sink, array_parameter array);
 
-/// An element for an array that outlives the call: what is only a view is copied as well.
+/// A copy of T refers to nothing of somebody else's, so an array of T is kept by copying it. The
+/// elements of other types (views, and types of the program's own, which may hold some) are kept as
+/// the values that their mapping writes.
 template <class T>
-const T& owned_copy(const T& element, value_sink) {
-    return element;
-}
-inline std::string owned_copy(std::string_view text, value_sink) {
-    return std::string(text);
-}
-inline std::u8string owned_copy(std::u8string_view text, value_sink) {
-    return std::u8string(text);
-}
-inline std::string owned_copy(const char* text, value_sink sink) {
-    if (text == nullptr) mapping<const char*>::write(sink, text);  // throws
-    return text;
-}
-inline std::string owned_copy(char* text, value_sink sink) {
-    return owned_copy(static_cast<const char*>(text), sink);
-}
-template <class Byte, std::size_t Extent>
-    requires byte_type<std::remove_const_t<Byte>>
-std::vector<std::remove_const_t<Byte>> owned_copy(std::span<Byte, Extent> bytes, value_sink) {
-    return {bytes.begin(), bytes.end()};
-}
+inline constexpr bool copies_whole = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <>
+inline constexpr bool copies_whole<std::monostate> = true;
+template <>
+inline constexpr bool copies_whole<std::string> = true;
+template <byte_type Byte>
+inline constexpr bool copies_whole<std::vector<Byte>> = true;
 template <class T>
-const T& owned_copy(std::reference_wrapper<T> element, value_sink) {
-    return element.get();
-}
-template <class T>
-auto owned_copy(const std::optional<T>& element, value_sink sink) {
-    using owned = std::remove_cvref_t<decltype(owned_copy(*element, sink))>;
-    return element ? std::optional<owned>(owned_copy(*element, sink)) : std::nullopt;
-}
+inline constexpr bool copies_whole<std::optional<T>> = copies_whole<T>;
+template <class... Ts>
+inline constexpr bool copies_whole<std::variant<Ts...>> = (copies_whole<Ts> && ...);
 
 template <class T>
 array_parameter array_of(std::span<const T> elements) {
@@ -83,15 +66,24 @@ array_parameter array_of(std::span<const T> elements) {
 }
 
 template <class T>
+void bind_owned_array(value_sink sink, std::vector<T> elements) {
+    const auto owner = std::make_shared<const std::vector<T>>(std::move(elements));
+    auto array = array_of(std::span<const T>(*owner));
+    array.owner = owner;
+    bind_array(sink, std::move(array));
+}
+
+template <class T>
 void write_array(value_sink sink, std::span<const T> elements) {
     if (sink.borrowed() == lifetime::call) return bind_array(sink, array_of(elements));
-    using owned = std::remove_cvref_t<decltype(owned_copy(elements[0], sink))>;
-    auto copy = std::make_shared<std::vector<owned>>();
-    copy->reserve(elements.size());
-    for (const auto& each : elements) copy->push_back(owned_copy(each, sink));
-    auto array = array_of(std::span<const owned>(*copy));
-    array.owner = std::move(copy);
-    bind_array(sink, std::move(array));
+    if constexpr (copies_whole<T>) {
+        bind_owned_array(sink, std::vector<T>(elements.begin(), elements.end()));
+    } else {
+        std::vector<kept_value> kept;
+        kept.reserve(elements.size());
+        for (const auto& each : elements) kept.push_back(keep(each, sink));
+        bind_owned_array(sink, std::move(kept));
+    }
 }
 
 /// Elements of an array parameter: anything that can be bound, but bytes (those make a blob).

@@ -15,17 +15,29 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
 
 enum class tint { red, blue };
 
+/// A type of the program's own that only shows a text.
+struct label {
+    std::string_view text;
+};
+
 }  // namespace
 
 template <>
 inline constexpr auto skiff::enum_names<tint> =
     std::to_array<std::pair<tint, std::string_view>>({{tint::red, "red"}, {tint::blue, "blue"}});
+
+template <>
+struct skiff::mapping<label> {
+    static void write(skiff::value_sink sink, const label& shown) { sink.write(shown.text); }
+};
 
 namespace {
 
@@ -155,6 +167,76 @@ TEST(Arrays, kb_v8_rows_range_keeps_the_texts_of_optional_views) {
     for (const auto& each : rows) found.push_back(each);
 
     EXPECT_THAT(found, ElementsAre(expected, std::nullopt));
+}
+
+TEST(Arrays, kb_v8_rows_range_keeps_the_texts_of_variants_of_views) {
+    using either = std::variant<std::int64_t, std::string_view>;
+    auto db = connection::open(":memory:");
+    auto text = std::make_unique<std::string>("a text that is too long for the small buffer");
+    const std::string expected = *text;
+    const std::vector<either> elements{either(*text), either(7)};
+    auto rows = db.rows<skiff::value>("select value from skiff_array(?)", elements);
+    text.reset();
+
+    std::vector<skiff::value> found;
+    for (const auto& each : rows) found.push_back(each);
+
+    EXPECT_THAT(found, ElementsAre(skiff::value(expected), skiff::value(7)));
+}
+
+TEST(Arrays, kb_v8_rows_range_keeps_the_texts_of_the_programs_own_types) {
+    auto db = connection::open(":memory:");
+    auto text = std::make_unique<std::string>("a text that is too long for the small buffer");
+    const std::string expected = *text;
+    const std::vector<std::optional<label>> labels{label{*text}, std::nullopt};
+    auto rows = db.query("select value from skiff_array(?)", std::span(labels));
+    text.reset();
+
+    std::vector<std::optional<std::string>> found;
+    for (const auto& each : rows) found.push_back(each.get<std::optional<std::string>>(0));
+
+    EXPECT_THAT(found, ElementsAre(expected, std::nullopt));
+}
+
+TEST(Arrays, kb_v8_rows_range_keeps_what_else_a_mapping_may_write) {
+    auto db = connection::open(":memory:");
+    auto raw = std::make_unique<std::string>(100, '\xff');
+    const std::string expected = *raw;
+    const std::vector<skiff::raw_text> texts{{*raw}};
+    const std::vector<skiff::zero_blob> zeros{{3}};
+    auto text_rows = db.rows<std::string>("select value from skiff_array(?)", texts);
+    auto zero_rows = db.rows<skiff::blob>("select value from skiff_array(?)", zeros);
+    raw.reset();
+
+    for (const auto& each : text_rows) EXPECT_EQ(each, expected);
+    for (const auto& each : zero_rows) EXPECT_EQ(each, skiff::blob(3));
+}
+
+TEST(Arrays, kb_v8_rows_range_keeps_arrays_of_arrays) {
+    auto db = connection::open(":memory:");
+    auto inner = std::make_unique<std::vector<int>>(std::vector{1, 2, 3});
+    const std::vector<std::span<const int>> outer{*inner, std::span(*inner).first(1)};
+    auto rows = db.rows<int>(
+        "select b.value from skiff_array(?) a, skiff_array(a.value) b order by a.rowid, b.rowid",
+        outer);
+    inner.reset();
+
+    std::vector<int> found;
+    for (const auto each : rows) found.push_back(each);
+
+    EXPECT_THAT(found, ElementsAre(1, 2, 3, 1));
+}
+
+TEST(Arrays, element_that_cannot_be_kept_names_its_parameter) {
+    auto db = connection::open(":memory:");
+    const std::vector<std::string_view> texts{"fine", "\xff"};
+
+    const auto failure =
+        failure_of([&] { return db.rows<int>("select value from skiff_array(?)", texts); });
+
+    EXPECT_EQ(failure.code(), errc::conversion);
+    EXPECT_EQ(failure.operation(), "bind");
+    EXPECT_EQ(failure.object(), "parameter 1");
 }
 
 TEST(Arrays, null_pointer_among_the_elements_is_refused) {
