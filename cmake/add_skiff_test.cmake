@@ -60,16 +60,22 @@ function(skiff_add_compile_fail_test file)
     endforeach()
 endfunction()
 
-# skiff_add_header_check(): every public header compiles alone and twice. The files are generated,
-# so that a new header cannot be forgotten.
+# skiff_add_header_check(): every public header compiles alone and twice, and what its calls throw
+# can be caught without another. The files are generated, so that a new header cannot be forgotten.
 function(skiff_add_header_check)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
         "${PROJECT_SOURCE_DIR}/include/skiff/*.hpp")
+    # These throw no error of Skiff's.
+    set(silent commit_token deadline fwd image open_options value version)
+    list(TRANSFORM silent REPLACE "(.+)" "skiff/\\1.hpp")
     foreach(header IN LISTS headers)
         string(MAKE_C_IDENTIFIER "${header}" name)
         set(unit "${PROJECT_BINARY_DIR}/header_check/${name}.cpp")
-        file(CONFIGURE OUTPUT "${unit}"
-            CONTENT "#include <${header}>\n#include <${header}> // twice: must guard itself\n")
+        set(content "#include <${header}>\n#include <${header}> // twice: must guard itself\n")
+        if(header MATCHES "^skiff/[a-z_]+[.]hpp$" AND NOT header IN_LIST silent)
+            string(APPEND content "static_assert(sizeof(skiff::error) > 0);\n")
+        endif()
+        file(CONFIGURE OUTPUT "${unit}" CONTENT "${content}")
         list(APPEND units "${unit}")
     endforeach()
     add_library(header_check OBJECT ${units})

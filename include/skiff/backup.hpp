@@ -1,6 +1,7 @@
 // Online copy of a database into another while both are in use, in steps, with progress.
 #pragma once
 
+#include <skiff/error.hpp>
 #include <skiff/fwd.hpp>
 
 #include <chrono>

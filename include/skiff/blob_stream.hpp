@@ -1,6 +1,7 @@
 // One blob or text value of a row, read and written in place, without loading it whole.
 #pragma once
 
+#include <skiff/error.hpp>
 #include <skiff/fwd.hpp>
 #include <skiff/value.hpp>
 

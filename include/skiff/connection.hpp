@@ -9,6 +9,7 @@
 
 #include <skiff/backup.hpp>
 #include <skiff/blob_stream.hpp>
+#include <skiff/error.hpp>
 #include <skiff/function.hpp>
 #include <skiff/image.hpp>
 #include <skiff/open_options.hpp>

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <skiff/detail/sqlite_abi.hpp>
+#include <skiff/error.hpp>
 #include <skiff/value.hpp>
 
 #include <concepts>
