@@ -167,6 +167,7 @@ std::vector<measured_row> measure(contender& plain_c,
     }};
 
     std::vector<measured_row> rows;
+    rows.reserve(jobs.size());
     for (const auto& each : jobs) rows.push_back({each.name, {}, {}});
     progress bar("measuring", progress_unit::items);
     std::uint64_t slices_done = 0;

@@ -124,6 +124,7 @@ std::uint64_t parse_all(package_reader& reader,
         }
         interrupts.check();
         dependencies += batch.dependencies.size();
+        // NOLINTNEXTLINE(clang-analyzer-cplusplus.Move): each turn of the loop has its own batch
         if (!batch.packages.empty() && !threads.push(std::move(batch))) break;
         bar.remark(grouped(reader.counts().packages) + " packages");
         bar.update(reader.bytes_read(), reader.bytes_total());

@@ -43,6 +43,7 @@ std::optional<std::string> text_or_null(std::string_view value) {
 std::optional<std::int64_t> number_or_null(std::string_view value) {
     std::int64_t number = 0;
     const auto* const end = value.data() + value.size();
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
     const auto [stopped, failure] = std::from_chars(value.data(), end, number);
     if (failure != std::errc{} || stopped != end || number < 0) return std::nullopt;
     return number;
@@ -57,12 +58,12 @@ std::optional<std::filesystem::path> find_sample() {
     constexpr int levels_max = 5;  // build/<preset>/bin is three below the source tree
     for (int level = 0; level < levels_max; ++level) {
         for (const char* place : {"examples/data", "share/skiff"}) {
-            const fs::path candidate = folder / place / sample_name;
+            fs::path candidate = folder / place / sample_name;
             if (fs::exists(candidate, ignored)) return candidate;
         }
         folder = folder.parent_path();
     }
-    const fs::path here = fs::path("examples/data") / sample_name;
+    fs::path here = fs::path("examples/data") / sample_name;
     if (fs::exists(here, ignored)) return here;
     return std::nullopt;
 }
@@ -142,6 +143,7 @@ bool package_reader::next(package_batch& batch) {
 bool package_reader::next_stanza() {
     for (;;) {
         if (!reader_ && !open_next()) return false;
+        // NOLINTNEXTLINE(bugprone-unchecked-optional-access): open_next() filled it
         if (reader_->next(fields_)) return true;
         close_current();
     }
@@ -155,6 +157,7 @@ bool package_reader::open_next() {
 }
 
 void package_reader::close_current() {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called while a file is open
     counts_.bad_lines += reader_->bad_lines();
     bytes_closed_ += source_->bytes_read();
     reader_.reset();

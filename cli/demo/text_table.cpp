@@ -35,6 +35,7 @@ std::string text_table(const std::vector<table_column>& columns,
                        const std::vector<std::vector<std::string>>& rows,
                        std::size_t indent) {
     std::vector<std::size_t> widths;
+    widths.reserve(columns.size());
     for (const auto& column : columns) widths.push_back(width_of(column.title));
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {

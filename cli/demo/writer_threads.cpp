@@ -27,6 +27,7 @@ void on_threads(unsigned threads, const std::function<void(unsigned)>& work) {
     std::exception_ptr failure;
     {
         std::vector<std::jthread> running;
+        running.reserve(threads);
         for (unsigned writer = 0; writer < threads; ++writer) {
             running.emplace_back([&, writer] {
                 all_there.arrive_and_wait();

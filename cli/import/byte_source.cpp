@@ -17,7 +17,7 @@ namespace skiff_cli {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 256 * 1024;
+constexpr std::size_t chunk_bytes = std::size_t{256} * 1024;
 
 [[noreturn]] void throw_system_error(const std::string& what) {
     throw std::system_error(errno, std::generic_category(), what);

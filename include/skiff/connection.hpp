@@ -144,7 +144,7 @@ class connection : public queries<connection>, public function_registry<connecti
         return detail::start_cached(require(), sql);
     }
     void define_function_now(detail::function_definition made);
-    void define_collation_now(detail::collation_definition made);
+    void define_collation_now(const detail::collation_definition& made);
 
     std::unique_ptr<detail::connection_state, detail::connection_deleter> state_;
 };

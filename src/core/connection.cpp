@@ -132,7 +132,7 @@ void connection::define_function_now(detail::function_definition made) {
     detail::register_function(require(), std::move(made));
 }
 
-void connection::define_collation_now(detail::collation_definition made) {
+void connection::define_collation_now(const detail::collation_definition& made) {
     detail::register_collation(require(), made);
 }
 
