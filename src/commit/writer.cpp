@@ -2,6 +2,7 @@
 #include "commit/writer.hpp"
 
 #include "commit/batch.hpp"
+#include "core/error_map.hpp"
 #include "core/operation.hpp"
 
 #include <skiff/error.hpp>
@@ -116,6 +117,29 @@ void writer::look_at_schema() {
     if (!guard_->schema_changed()) return;
     can_roll_back_ = schema_can_roll_back(state_);
     guard_->note_schema_seen();
+}
+
+void writer::begin_transaction(const waiter& caller) {
+    const auto started = std::chrono::steady_clock::now();
+    if (locked_out_since_) state_.waits_since = std::max(*locked_out_since_, caller.arrived);
+    const int code = state_.try_run(internal_sql::begin_immediate);
+    state_.waits_since = {};
+    if ((code & 0xff) != SQLITE_BUSY) {
+        locked_out_since_.reset();
+    } else if (!locked_out_since_) {
+        locked_out_since_ = started;
+    }
+    const auto* limits = state_.current_operation;
+    if ((code & 0xff) == SQLITE_BUSY && limits != nullptr && limits->must_stop()) {
+        throw_not_started(caller.deadline, "the write lock");
+    }
+    if (code != SQLITE_OK) throw_sql_error(state_, code, "BEGIN IMMEDIATE");
+    try {
+        look_at_schema();
+    } catch (...) {
+        if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
+        throw;
+    }
 }
 
 void writer::run_exclusive(waiter& mine) {

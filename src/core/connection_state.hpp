@@ -59,6 +59,9 @@ struct connection_state {
 
     /// For the rooms above: what is inside a connection.
     static connection_state& of(const connection& outer) { return outer.require(); }
+    static connection wrap(std::unique_ptr<connection_state> inner) {
+        return connection(inner.release());
+    }
     /// A transaction that its user can neither commit nor roll back.
     transaction lend_transaction() noexcept {
         return transaction(*this, transaction::owner::database);
@@ -119,6 +122,8 @@ struct connection_state {
         0;  ///< extended code of an error after which a transaction is not to be trusted
     operation* current_operation = nullptr;
     std::chrono::steady_clock::time_point busy_since{};
+    /// From when busy_timeout counts, for a caller that waited for the same lock before; else unset.
+    std::chrono::steady_clock::time_point waits_since{};
     int internal_depth = 0;  ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
     bool guards_transaction = false;        ///< SQL that could end a shared transaction is refused
     std::string refusal;                    ///< why the SQL guard refused the last statement

@@ -4,6 +4,7 @@
 
 #include "core/array_table.hpp"
 #include "core/error_map.hpp"
+#include "core/operation.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -97,7 +98,9 @@ std::string patient_pragma(connection_state& connection,
         int code = SQLITE_OK;
         auto answer = pragma(connection, sql, code);
         if (code == SQLITE_OK) return answer;
-        if ((code & 0xff) != SQLITE_BUSY || steady_clock::now() >= until) {
+        const auto* cut_by = connection.current_operation;
+        const bool over = steady_clock::now() >= until || (cut_by != nullptr && cut_by->must_stop());
+        if ((code & 0xff) != SQLITE_BUSY || over) {
             throw_open_error(connection.db, code, name);
         }
         std::this_thread::sleep_for(open_retry_pause);
@@ -162,7 +165,8 @@ int checkpoint_after_commit(void* context, sqlite3* db, const char* schema, int 
 
 std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   name_kind kind,
-                                                  const open_options& options) {
+                                                  const open_options& options,
+                                                  const wait_limits& limits) {
     check_durability(options);
     // Once and by one thread: SQLite's own test of "initialised yet" is not atomic.
     [[maybe_unused]] static const int initialised = sqlite3_initialize();
@@ -181,7 +185,12 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
                                      options.vfs.empty() ? nullptr : options.vfs.c_str());
     if (code != SQLITE_OK) throw_open_error(made->db, code, name);
     sqlite3_extended_result_codes(made->db, 1);
-    sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
+    const operation cut_by(*made, limits.until, limits.stop);
+    if (cut_by.limited()) {
+        install_busy_handler(*made);
+    } else {
+        sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
+    }
     configure(made->db, options);
     if (const int failed = register_array_table(*made)) {
         throw_open_error(made->db, failed, name);
