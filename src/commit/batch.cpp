@@ -119,6 +119,7 @@ void batch::call(waiter& unit) {
     } catch (...) {
         unit.failure = std::current_exception();
     }
+    state_.end_loan();
 }
 
 /// Finds what the unit left behind that would hurt the others.

@@ -118,6 +118,13 @@ error_details details_of(sqlite3* db, int code, std::string_view operation) {
     return details;
 }
 
+void make_outcome_unknown(error_details& details, std::string_view what) {
+    details.code = errc::outcome_unknown;
+    details.message =
+        std::string(what) + " failed and may or may not be stored: " + details.message;
+    details.advice = "open the database again and look before repeating the work";
+}
+
 bool leaves_commit_unknown(int code) noexcept {
     const int primary = code & 0xff;
     return primary == SQLITE_IOERR || primary == SQLITE_NOMEM;
@@ -148,9 +155,7 @@ void throw_commit_error(connection_state& connection, int code) {
     if (is_failed_sync(code)) connection.poison(code);
     if (leaves_commit_unknown(code)) {
         if (connection.in_transaction()) connection.try_run(internal_sql::rollback);
-        details.code = errc::outcome_unknown;
-        details.message = "the commit failed and may or may not be stored: " + details.message;
-        details.advice = "open the database again and look before repeating the work";
+        make_outcome_unknown(details, "the commit");
     } else if (connection.callback_exception) {
         rethrow_callback(connection);
     }
@@ -192,9 +197,7 @@ void throw_step_error(prepared& run, int code) {
         }
         // In autocommit the statement was its own commit; in a shared transaction it never is.
         if (unknown && !connection.in_transaction() && !connection.guards_transaction) {
-            details.code = errc::outcome_unknown;
-            details.message = "the write failed and may or may not be stored: " + details.message;
-            details.advice = "open the database again and look before repeating the work";
+            make_outcome_unknown(details, "the write");
         }
     }
     throw_error(std::move(details));

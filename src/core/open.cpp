@@ -3,7 +3,9 @@
 #include "core/open.hpp"
 
 #include "core/array_table.hpp"
+#include "core/checkpoint_hook.hpp"
 #include "core/error_map.hpp"
+#include "core/last_rowid.hpp"
 #include "core/operation.hpp"
 
 #include <algorithm>
@@ -99,7 +101,8 @@ std::string patient_pragma(connection_state& connection,
         auto answer = pragma(connection, sql, code);
         if (code == SQLITE_OK) return answer;
         const auto* cut_by = connection.current_operation;
-        const bool over = steady_clock::now() >= until || (cut_by != nullptr && cut_by->must_stop());
+        const bool over =
+            steady_clock::now() >= until || (cut_by != nullptr && cut_by->must_stop());
         if ((code & 0xff) != SQLITE_BUSY || over) {
             throw_open_error(connection.db, code, name);
         }
@@ -138,7 +141,11 @@ void set_journal(connection_state& connection, const std::string& name) {
 
 void set_pragmas(connection_state& connection, const std::string& name) {
     const auto& options = connection.options;
-    constexpr const char* synchronous[] = {"full", "normal", "off"};
+    // Without a WAL, FULL leaves the directory unsynced, and a commit whose journal comes back
+    // after a power loss is undone (sqlite.org/pragma.html#pragma_synchronous). On a WAL both are
+    // the same.
+    const bool wal = options.journal == journal_mode::wal;
+    const char* synchronous[] = {wal ? "full" : "extra", "normal", "off"};
     const auto level = static_cast<std::size_t>(options.durability);
     patient_pragma(connection, name, std::string("pragma synchronous=") + synchronous[level]);
     if (options.page_cache_kib > 0) {
@@ -148,17 +155,6 @@ void set_pragmas(connection_state& connection, const std::string& name) {
     if (options.mmap_bytes > 0) {
         patient_pragma(connection, name, "pragma mmap_size=" + std::to_string(options.mmap_bytes));
     }
-}
-
-/// Autocheckpoint as SQLite does it, but a failed sync is noticed: SQLite itself would drop it and
-/// sync again at the next occasion, which may report success for data that is gone.
-int checkpoint_after_commit(void* context, sqlite3* db, const char* schema, int frames) {
-    constexpr int autocheckpoint_frames = 1000;  // SQLITE_DEFAULT_WAL_AUTOCHECKPOINT
-    if (frames < autocheckpoint_frames) return SQLITE_OK;
-    const int code =
-        sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    if (is_failed_sync(code)) static_cast<connection_state*>(context)->poison(code);
-    return SQLITE_OK;
 }
 
 }  // namespace
@@ -192,7 +188,9 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
         sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
     }
     configure(made->db, options);
-    if (const int failed = register_array_table(*made)) {
+    int failed = register_array_table(*made);
+    if (failed == SQLITE_OK) failed = register_last_insert_rowid(*made);
+    if (failed != SQLITE_OK) {
         throw_open_error(made->db, failed, name);
     }
     // SQLite opens a file that may not be written as read-only without a word.
@@ -205,7 +203,7 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     }
     set_journal(*made, name);
     set_pragmas(*made, name);
-    sqlite3_wal_hook(made->db, checkpoint_after_commit, made.get());
+    install_checkpoint_hook(*made);
     return made;
 }
 

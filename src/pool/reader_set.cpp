@@ -115,7 +115,7 @@ reader& reader_set::open_extra(const wait_limits& limits) {
 reader& reader_set::wait_for_one(const wait_limits& limits) {
     const auto& until = limits.until;
     const auto& stop = limits.stop;
-    waiting mine;
+    waiting mine{.thread = this_thread};
     const auto wake = [this, &mine] {
         const mutex_lock lock(mutex_);
         mine.signal.notify_one();
@@ -149,7 +149,6 @@ reader& reader_set::wait_for_one(const wait_limits& limits) {
     }
     on_stop.reset();  // outside of the mutex, which its callback may be waiting for
     if (found == nullptr) throw_not_started(until, "a reader connection");
-    found->holder.store(this_thread, std::memory_order_relaxed);  // whoever gave it took it for us
     return *found;
 }
 
@@ -174,12 +173,14 @@ void reader_set::give_back(reader& held) noexcept {
         close_extra(held);
         return;
     }
+    held.holder.store(0, std::memory_order_relaxed);  // before the next one may take it
     held.now.store(reader::state::idle);
     if (waiting_.load() == 0) [[likely]]
         return;
     const mutex_lock lock(mutex_);
     if (front_ == nullptr || !try_take(held)) return;
     waiting& first = *front_;
+    held.holder.store(first.thread, std::memory_order_relaxed);
     unlink(first);
     first.handed = &held;
     first.signal.notify_one();

@@ -30,7 +30,7 @@ struct alignas(64) reader {
     std::atomic<state> now{state::unopened};
     std::atomic<std::uint64_t> holder{0};  ///< number of the thread that took it last
     bool extra = false;                    ///< beyond the bound: closed when given back
-    std::uint64_t functions_applied = 0;  ///< of the database's registry; the holder's
+    std::uint64_t functions_applied = 0;   ///< of the database's registry; the holder's
     std::unique_ptr<connection> opened;
     std::optional<sql_guard> guard;  ///< SQL of one caller must not change it for the next
     connection_state* inner = nullptr;
@@ -49,8 +49,7 @@ class reader_set {
 
     /// A reader for this thread alone; waits within the limits, throws `timeout` or `interrupted`.
     /// A caller that leads the writer does not wait.
-    reader& take(const wait_limits& limits = {}, bool leads_writer = false)
-        SKIFF_EXCLUDES(mutex_);
+    reader& take(const wait_limits& limits = {}, bool leads_writer = false) SKIFF_EXCLUDES(mutex_);
     void give_back(reader& held) noexcept SKIFF_EXCLUDES(mutex_);
 
     /// Closes all; throws errc::busy when one is leased.
@@ -72,7 +71,8 @@ class reader_set {
 
   private:
     struct waiting {
-        condition signal;
+        std::uint64_t thread;
+        condition signal = {};
         reader* handed = nullptr;
         waiting* next = nullptr;
     };

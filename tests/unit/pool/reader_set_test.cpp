@@ -97,8 +97,9 @@ TEST(ReaderSet, stop_while_all_are_leased_is_interrupted) {
     reader& held = take_on_another_thread(readers);
     std::stop_source source;
     errc code{};
-    std::thread waiter(
-        [&] { code = code_of([&] { readers.give_back(readers.take({{}, source.get_token()})); }); });
+    std::thread waiter([&] {
+        code = code_of([&] { readers.give_back(readers.take({{}, source.get_token()})); });
+    });
     wait_until([&] { return readers.waited() == 1; }, "a caller to wait");
 
     source.request_stop();
@@ -209,7 +210,8 @@ TEST(ReaderSet, failed_open_does_not_leave_the_next_in_line_waiting) {
 }
 
 TEST(ReaderSet, reader_that_could_not_be_opened_is_not_shown_as_idle) {
-    reader_set readers(2, [](const wait_limits&) { return connection::open("no-such-folder/app.db"); });
+    reader_set readers(
+        2, [](const wait_limits&) { return connection::open("no-such-folder/app.db"); });
     EXPECT_EQ(code_of([&] { readers.give_back(readers.take()); }), errc::cannot_open);
     int shown = 0;
 
