@@ -176,7 +176,8 @@ TEST_F(Waits, stop_cuts_the_opening_of_a_reader_under_a_foreign_lock) {
     other.exec("begin exclusive");
     std::stop_source source;
     std::thread stopper([&] {
-        std::this_thread::sleep_for(50ms);
+        const auto soon = clock::now() + 50ms;
+        wait_until([&] { return clock::now() >= soon; }, "the reader to be opened");
         source.request_stop();
     });
 
