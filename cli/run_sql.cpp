@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace skiff_cli {
 
@@ -123,6 +124,9 @@ run_result run_sql(skiff::connection& db,
     for (int column = 0; column < done.columns; ++column) {
         names.emplace_back(statement.column_name(column));
     }
+    // Rows that are being written need a transaction; so Ctrl-C in the middle writes nothing.
+    std::optional<skiff::transaction> own;
+    if (done.changes_rows && !db.in_transaction()) own.emplace(db.begin());
     auto rows = statement.query(arguments);
     bool begun = false;
     const auto begin = [&] {
@@ -138,6 +142,7 @@ run_result run_sql(skiff::connection& db,
     }
     begin();
     writer.end();
+    if (own) own->commit();
     if (db.total_changes() != changes_before) done.changes = done.rows;
     return done;
 }

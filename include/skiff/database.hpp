@@ -72,7 +72,7 @@ struct database_stats {
     std::uint64_t batches_aborted = 0;   ///< shared transactions lost and taken apart
     std::uint64_t reads_waited = 0;      ///< reads that had to wait for a reader connection
     int readers_open = 0;                ///< reader connections open now
-    statement_cache_stats statements;    ///< all connections together
+    statement_cache_stats statements;    ///< of the writer and the readers idle at the moment
 };
 
 /// A database shared by threads. Thread-safe: every call may be made from any thread at any time,
@@ -90,7 +90,8 @@ class database : public function_registry<database> {
 
     database(database&&) noexcept;
     database& operator=(database&&) noexcept;
-    /// Waits for running calls, then closes; errors are dropped: use close() to see them.
+    /// Closes; errors are dropped: use close() to see them. No other call may be running and no
+    /// snapshot alive (debug builds check).
     ~database();
 
     /// Finishes what is queued, closes all connections and reports errors. Snapshots must be gone.
@@ -165,7 +166,8 @@ class database : public function_registry<database> {
 
     /// Runs `work(connection&)` on the writer connection alone and outside a transaction: for
     /// VACUUM, ATTACH, PRAGMA and other SQL that a transaction cannot hold. A transaction that it
-    /// leaves open is rolled back and reported as errc::misuse.
+    /// leaves open is rolled back and reported as errc::misuse. The connection stays the
+    /// database's: what was prepared or begun on it is closed when `work` returns.
     template <std::invocable<connection&> Work>
     void write_without_transaction(Work&& work, const deadline& until = {}) {
         detail::submit_without_transaction(

@@ -30,8 +30,8 @@ class queries {
         return detail::run_to_end(run);
     }
 
-    /// The only row, as T. No row throws `no_row`; a second row throws errc::many_rows (a statement
-    /// that writes has then run to its end).
+    /// The only row, as T. No row throws `no_row`; a second row throws errc::many_rows. When one(),
+    /// maybe() or all() throws, what the statement wrote outside of a transaction is not kept.
     template <class T, class... Args>
     [[nodiscard]] T one(std::string_view sql, const Args&... arguments) {
         detail::execution run(start(sql));
@@ -56,10 +56,13 @@ class queries {
     }
 
     /// Rows one by one, untyped. Arguments are copied. Must not outlive the connection, and for
-    /// that reason cannot be called on a temporary.
+    /// that reason cannot be called on a temporary. Rows of a statement that writes (insert …
+    /// returning) can be looped over inside a transaction only (errc::misuse): left early, the loop
+    /// could not say that its commit failed.
     template <class... Args>
     [[nodiscard]] row_range query(std::string_view sql, const Args&... arguments) & {
         detail::execution run(start(sql));
+        if (!run.run().read_only) detail::check_writing_loop(run.run());
         detail::bind_all(run.run(), lifetime::copied, arguments...);
         return row_range(run.detach());
     }
@@ -71,6 +74,7 @@ class queries {
     [[nodiscard]] typed_rows<detail::row_type<Ts...>> rows(std::string_view sql,
                                                            const Args&... arguments) & {
         detail::execution run(start(sql));
+        if (!run.run().read_only) detail::check_writing_loop(run.run());
         detail::bind_all(run.run(), lifetime::copied, arguments...);
         return typed_rows<detail::row_type<Ts...>>(run.detach());
     }

@@ -54,12 +54,14 @@ class statement {
     template <class... Args>
     [[nodiscard]] row_range query(const Args&... arguments) {
         detail::execution run(start());
+        if (!run.run().read_only) detail::check_writing_loop(run.run());
         detail::bind_all(run.run(), lifetime::copied, arguments...);
         return row_range(run.detach());
     }
     template <class... Ts, class... Args>
     [[nodiscard]] typed_rows<detail::row_type<Ts...>> rows(const Args&... arguments) {
         detail::execution run(start());
+        if (!run.run().read_only) detail::check_writing_loop(run.run());
         detail::bind_all(run.run(), lifetime::copied, arguments...);
         return typed_rows<detail::row_type<Ts...>>(run.detach());
     }

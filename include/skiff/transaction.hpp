@@ -42,11 +42,14 @@ class savepoint {
   private:
     friend class connection;
     friend class transaction;
-    savepoint(detail::connection_state& connection, bool outermost);
+    savepoint(std::shared_ptr<detail::connection_link> link, bool outermost);
+    void run_to_here(const std::string& sql);
     void end() noexcept;
 
     std::shared_ptr<detail::connection_link> link_;  ///< null once ended
-    std::string name_;
+    // Made beforehand: the destructor must not need memory.
+    std::string rollback_sql_;
+    std::string release_sql_;
     bool outermost_ = false;   ///< the savepoint began the transaction, so it ends it
     std::uint64_t begun_ = 0;  ///< which transaction of the connection, when it is the outermost
 };
@@ -91,7 +94,7 @@ class transaction : public queries<transaction> {
     friend class queries<transaction>;
     friend struct detail::connection_state;
     enum class owner { user, database };
-    transaction(detail::connection_state& connection, owner held_by) noexcept;
+    transaction(std::shared_ptr<detail::connection_link> link, owner held_by) noexcept;
     detail::prepared& start_statement(std::string_view sql);
     void end() noexcept;
 

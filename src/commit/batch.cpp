@@ -101,34 +101,12 @@ bool batch::begin(waiter& unit) {
         if (!kept_.empty()) {
             state_.run(internal_sql::unit_savepoint);
         } else {
-            begin_transaction();
+            owner_.begin_transaction(unit);
         }
         return true;
-    } catch (const busy&) {
-        const auto* limits = state_.current_operation;
-        if (limits == nullptr || !limits->must_stop()) {
-            unit.failure = std::current_exception();
-            return false;
-        }
     } catch (...) {
         unit.failure = std::current_exception();
         return false;
-    }
-    try {
-        throw_not_started(unit.deadline, "the write lock");
-    } catch (...) {
-        unit.failure = std::current_exception();
-    }
-    return false;
-}
-
-void batch::begin_transaction() {
-    state_.run(internal_sql::begin_immediate);
-    try {
-        owner_.look_at_schema();
-    } catch (...) {
-        if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
-        throw;
     }
 }
 
@@ -141,6 +119,7 @@ void batch::call(waiter& unit) {
     } catch (...) {
         unit.failure = std::current_exception();
     }
+    state_.end_loan();
 }
 
 /// Finds what the unit left behind that would hurt the others.

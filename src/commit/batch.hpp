@@ -27,7 +27,6 @@ class batch {
 
   private:
     bool begin(waiter& unit);
-    void begin_transaction();
     void call(waiter& unit);
     void check_unit(waiter& unit);
     bool keep(waiter& unit);

@@ -8,6 +8,7 @@
 #include <skiff/connection.hpp>
 #include <skiff/detail/write_unit.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -23,6 +24,7 @@ struct waiter {
 
     skiff::deadline deadline;
     std::stop_token stop;
+    std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
 
     // Set by the leader before it lets go.
     std::exception_ptr failure;

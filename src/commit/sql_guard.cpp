@@ -72,12 +72,13 @@ bool is_schema_change(int action) noexcept {
 
 }  // namespace
 
-sql_guard::sql_guard(connection_state& connection) noexcept : connection_(connection) {
+sql_guard::sql_guard(connection_state& connection) noexcept
+    : connection_(connection), link_(connection.life) {
     sqlite3_set_authorizer(connection_.db, authorize, this);
 }
 
 sql_guard::~sql_guard() {
-    sqlite3_set_authorizer(connection_.db, nullptr, nullptr);
+    if (link_->connection != nullptr) sqlite3_set_authorizer(connection_.db, nullptr, nullptr);
 }
 
 int sql_guard::authorize(void* context,

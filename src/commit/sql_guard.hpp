@@ -5,6 +5,7 @@
 
 #include "core/connection_state.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,7 @@ class sql_guard {
     int refuse(std::string reason);
 
     connection_state& connection_;
+    std::shared_ptr<connection_link> link_;  ///< the connection may die first
     bool open_ = false;
     bool schema_changed_ = true;
     bool deferred_keys_ = false;

@@ -2,6 +2,7 @@
 #include "commit/writer.hpp"
 
 #include "commit/batch.hpp"
+#include "core/error_map.hpp"
 #include "core/operation.hpp"
 
 #include <skiff/error.hpp>
@@ -14,6 +15,14 @@ namespace skiff::detail {
 namespace {
 
 thread_local const void* innermost_leading = nullptr;
+
+std::exception_ptr closed_error() {
+    try {
+        throw_closed("the writer's connection");
+    } catch (...) {
+        return std::current_exception();
+    }
+}
 
 }  // namespace
 
@@ -39,16 +48,20 @@ writer::writer(connection opened, batch_limits limits)
     install_busy_handler(state_);
     guard_.emplace(state_);
     state_.guards_transaction = true;
+    state_.is_lent = true;
 }
 
 writer::~writer() = default;
 
 void writer::close() {
+    if (lost_) return;
     guard_.reset();
+    state_.is_lent = false;
     try {
         connection_.close();
     } catch (...) {
         guard_.emplace(state_);  // it stays open, so it stays guarded
+        state_.is_lent = true;
         throw;
     }
 }
@@ -82,11 +95,14 @@ void writer::enter(waiter& mine) {
     }
     if (queue_.wait_turn(mine)) {
         const waiter* last = &mine;
-        if (mine.unit == nullptr) {
+        if (lost_) {
+            mine.failure = closed_error();
+        } else if (mine.unit == nullptr) {
             run_exclusive(mine);
         } else {
             last = &run_batch(mine);
         }
+        if (!lost_) note_statements();
         queue_.finish(mine, *last);
     }
     if (mine.failure) std::rethrow_exception(std::exchange(mine.failure, nullptr));
@@ -118,28 +134,89 @@ void writer::look_at_schema() {
     guard_->note_schema_seen();
 }
 
+void writer::begin_transaction(const waiter& caller) {
+    const auto started = std::chrono::steady_clock::now();
+    if (locked_out_since_) state_.waits_since = std::max(*locked_out_since_, caller.arrived);
+    const int code = state_.try_run(internal_sql::begin_immediate);
+    state_.waits_since = {};
+    if ((code & 0xff) != SQLITE_BUSY) {
+        locked_out_since_.reset();
+    } else if (!locked_out_since_) {
+        locked_out_since_ = started;
+    }
+    const auto* limits = state_.current_operation;
+    if ((code & 0xff) == SQLITE_BUSY && limits != nullptr && limits->must_stop()) {
+        throw_not_started(caller.deadline, "the write lock");
+    }
+    if (code != SQLITE_OK) throw_sql_error(state_, code, "BEGIN IMMEDIATE");
+    try {
+        look_at_schema();
+    } catch (...) {
+        if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
+        throw;
+    }
+}
+
 void writer::run_exclusive(waiter& mine) {
-    const operation limits(state_, mine.deadline, mine.stop);
-    const leading mark(*this);
+    const auto life = state_.life;
     guard_->set_open(true);
     state_.guards_transaction = false;
     try {
+        const operation limits(state_, mine.deadline, mine.stop);
+        const leading mark(*this);
         if (limits.must_stop()) throw_not_started(mine.deadline, "the writer");
         mine.exclusive(mine.exclusive_context, connection_);
-        if (state_.in_transaction()) {
-            throw_error({.code = errc::misuse,
-                         .message = "the work left a transaction open; it was rolled back",
-                         .operation = "write_without_transaction"});
-        }
     } catch (...) {
         mine.failure = std::current_exception();
     }
+    try {
+        if (!connection_.is_open()) {
+            lose_connection(life->connection != nullptr);
+        } else {
+            take_back_connection();
+        }
+    } catch (...) {
+        if (!mine.failure) mine.failure = std::current_exception();
+    }
+}
+
+/// Makes the connection again what a shared transaction needs; throws what was wrong with it.
+void writer::take_back_connection() {
+    const bool left_open = state_.in_transaction();
+    const bool left_blobs = state_.open_blobs > 0;
     state_.end_running_statements();
     if (state_.in_transaction()) state_.try_run(internal_sql::rollback);
-    // What was prepared while everything was allowed must not be found by a closure.
-    state_.cache.clear();
+    // What was prepared while everything was allowed must not be found by a closure, and nothing
+    // that was made from the connection may reach it any more.
+    state_.cut_off_borrowers();
     state_.guards_transaction = true;
     guard_->set_open(false);
+    if (!left_open && !left_blobs) return;
+    throw_error({.code = errc::misuse,
+                 .message = left_open
+                                ? "the work left a transaction open; it was rolled back"
+                                : "the work left a blob stream open; it must be closed before",
+                 .operation = "write_without_transaction"});
+}
+
+/// Somebody moved the connection away: there is nothing left to write through.
+void writer::lose_connection(bool is_alive) {
+    if (is_alive) guard_.reset();
+    lost_ = true;
+    throw_error({.code = errc::misuse,
+                 .message = "the work moved the writer's connection away; the database cannot "
+                            "write any more",
+                 .operation = "write_without_transaction",
+                 .advice = "open the database again"});
+}
+
+void writer::note_statements() noexcept {
+    const auto cache = state_.cache.stats();
+    constexpr auto relaxed = std::memory_order_relaxed;
+    counters_.statement_hits.store(cache.hits, relaxed);
+    counters_.statement_misses.store(cache.misses, relaxed);
+    counters_.statement_evictions.store(cache.evictions, relaxed);
+    counters_.statements_kept.store(cache.size, relaxed);
 }
 
 void writer::note_commit(std::span<waiter* const> units) noexcept {

@@ -30,6 +30,11 @@ struct writer_counters {
     std::atomic<std::uint64_t> batch_writes_max{0};
     std::atomic<std::uint64_t> writes_failed{0};
     std::atomic<std::uint64_t> batches_aborted{0};
+    // Of the connection's statement cache, as the last leader left it.
+    std::atomic<std::uint64_t> statement_hits{0};
+    std::atomic<std::uint64_t> statement_misses{0};
+    std::atomic<std::uint64_t> statement_evictions{0};
+    std::atomic<std::size_t> statements_kept{0};
 };
 
 /// Thread-safe.
@@ -48,6 +53,8 @@ class writer {
                           void* context,
                           const skiff::deadline& until);
 
+    /// Whether this thread runs callers' work for this writer at the moment.
+    [[nodiscard]] bool is_led_here() const noexcept { return leading::is_inside(*this); }
     /// Number of the newest commit; it only grows.
     [[nodiscard]] std::uint64_t last_commit() const noexcept {
         return last_commit_.load(std::memory_order_acquire);
@@ -78,6 +85,12 @@ class writer {
     /// Rule D7, in a transaction: there no other program's lock is in the way. May throw.
     void look_at_schema();
     void run_exclusive(waiter& mine);
+    void take_back_connection();
+    void lose_connection(bool is_alive);
+    /// BEGIN. Callers that stood in line behind one that waited for another program's lock have
+    /// waited for it, too: their busy_timeout counts from then on, not from their turn.
+    void begin_transaction(const waiter& caller);
+    void note_statements() noexcept;
     void note_commit(std::span<waiter* const> units) noexcept;
 
     connection connection_;
@@ -87,6 +100,9 @@ class writer {
     write_queue queue_;
     writer_counters counters_;
     std::atomic<std::uint64_t> last_commit_{0};
+    /// Since when leaders one after the other found another program's lock in their way.
+    std::optional<std::chrono::steady_clock::time_point> locked_out_since_;
+    bool lost_ = false;           ///< the connection was moved out of write_without_transaction
     bool can_roll_back_ = false;  ///< SQL in the schema can roll the transaction back (rule D7)
 };
 

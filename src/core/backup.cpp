@@ -77,8 +77,7 @@ void backup::fail(int code) {
     const char* name = sqlite3_db_filename(db, "main");
     if (name != nullptr) details.object = name;
     if (committing && detail::leaves_commit_unknown(code)) {
-        details.code = errc::outcome_unknown;
-        details.message = "the commit of the backup failed: " + details.message;
+        detail::make_outcome_unknown(details, "the commit of the backup");
         details.advice = "the target is what it was before, or complete: look, or copy again";
     }
     throw_error(std::move(details));

@@ -112,11 +112,9 @@ void blob_stream::close() {
     if (handle_ == nullptr) return;
     const int code = end();
     if (detail::is_failed_sync(code)) {
-        throw_error({.code = errc::outcome_unknown,
-                     .extended_code = code,
-                     .message = "the commit of the blob failed and may or may not be stored",
-                     .operation = "close blob",
-                     .advice = "open the database again and look before repeating the work"});
+        auto details = detail::details_of(nullptr, code, "close blob");
+        detail::make_outcome_unknown(details, "the commit of the blob");
+        throw_error(std::move(details));
     }
     if (code != SQLITE_OK) fail(code, "close blob");
 }

@@ -35,6 +35,12 @@ detail::connection_state& connection::require() const {
 
 void connection::close() {
     if (!state_) return;
+    if (state_->is_lent) {
+        throw_error({.code = errc::refused,
+                     .message = "the connection belongs to its database",
+                     .operation = "close",
+                     .advice = "close the database instead"});
+    }
     if (const auto* running = state_->first_running()) {
         throw_error({.code = errc::busy,
                      .message = "a query is still running on the connection",
@@ -79,14 +85,14 @@ transaction connection::begin(transaction_mode mode) {
     state.run(mode == transaction_mode::immediate  ? internal_sql::begin_immediate
               : mode == transaction_mode::deferred ? internal_sql::begin_deferred
                                                    : internal_sql::begin_exclusive);
-    transaction begun(state, transaction::owner::user);
+    transaction begun(state.back_link, transaction::owner::user);
     begun.begun_ = state.transactions_begun;
     return begun;
 }
 
 savepoint connection::savepoint() {
     auto& state = require();
-    return skiff::savepoint(state, !state.in_transaction());
+    return skiff::savepoint(state.back_link, !state.in_transaction());
 }
 
 bool connection::in_transaction() const {

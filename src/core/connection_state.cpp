@@ -3,17 +3,17 @@
 #include "core/connection_state.hpp"
 
 #include "base/assert.hpp"
+#include "core/checkpoint_hook.hpp"
 #include "core/error_map.hpp"
 #include "core/running_backup.hpp"
 #include "core/sql_text.hpp"
 
+#include <algorithm>
 #include <random>
 
 namespace skiff::detail {
 
 namespace {
-
-constexpr std::string_view last_rowid = "last_insert_rowid";
 
 std::string random_name() {
     std::random_device source;
@@ -30,10 +30,12 @@ connection_state::connection_state(const open_options& opened_with)
     : options(opened_with),
       cache(opened_with.statement_cache_size),
       back_link(std::make_shared<connection_link>(connection_link{this})),
+      life(std::make_shared<connection_link>(connection_link{this})),
       savepoint_prefix(random_name()) {}
 
 connection_state::~connection_state() {
     back_link->connection = nullptr;
+    life->connection = nullptr;
     while (!backups.empty()) end_backup(*backups.back());
     // SQLite does it itself, but not before the last blob stream is closed.
     if (db != nullptr && in_transaction()) try_run(internal_sql::rollback);
@@ -41,6 +43,27 @@ connection_state::~connection_state() {
     if (db != nullptr) sqlite3_wal_hook(db, nullptr, nullptr);
     // A blob stream that still lives keeps SQLite's handle as a zombie until it ends.
     sqlite3_close_v2(db);
+}
+
+transaction connection_state::lend_transaction() {
+    if (!loan) loan = std::make_shared<connection_link>();
+    loan->connection = this;
+    return {loan, transaction::owner::database};
+}
+
+void connection_state::end_loan() noexcept {
+    if (!loan) return;
+    loan->connection = nullptr;
+    if (loan.use_count() > 1) loan.reset();  // somebody kept it: the next one gets another
+}
+
+void connection_state::cut_off_borrowers() {
+    auto next = std::make_shared<connection_link>(connection_link{this});
+    back_link->connection = nullptr;
+    back_link = std::move(next);
+    while (!backups.empty()) end_backup(*backups.back());
+    close_statements();
+    open_blobs = 0;  // those that are left keep SQLite's handle open, and close() says so
 }
 
 void connection_state::link(prepared& statement) noexcept {
@@ -93,25 +116,26 @@ void connection_state::close_statements() noexcept {
     for (auto*& each : internal_) sqlite3_finalize(std::exchange(each, nullptr));
 }
 
-std::unique_ptr<prepared> connection_state::prepare_any(const char* sql,
-                                                        int bytes,
+std::unique_ptr<prepared> connection_state::prepare_any(std::string_view sql,
+                                                        bool ends_with_nul,
                                                         unsigned int flags,
                                                         const char*& tail) {
     refusal.clear();
     auto made = std::make_unique<prepared>();
-    const int code = sqlite3_prepare_v3(db, sql, bytes, flags, &made->statement, &tail);
+    // With the NUL counted in, SQLite need not copy the text to add one.
+    const int bytes = static_cast<int>(sql.size()) + (ends_with_nul ? 1 : 0);
+    const bool is_pragma = first_keyword(sql) == "pragma";
+    if (is_pragma) lend_checkpoint_hook(*this);
+    const int code = sqlite3_prepare_v3(db, sql.data(), bytes, flags, &made->statement, &tail);
     if (code != SQLITE_OK) {
-        const bool terminated = bytes < 0;
-        throw_prepare_error(*this, code,
-                            terminated ? std::string_view(sql)
-                                       : std::string_view(sql, static_cast<std::size_t>(bytes)));
+        if (is_pragma) install_checkpoint_hook(*this);
+        throw_prepare_error(*this, code, sql);
     }
+    if (is_pragma) take_checkpoint_hook_back(*this);
     made->connection = this;
     made->parameter_count = sqlite3_bind_parameter_count(made->statement);
     made->column_count = sqlite3_column_count(made->statement);
     made->read_only = sqlite3_stmt_readonly(made->statement) != 0;
-    made->uses_last_rowid =
-        !made->read_only && mentions({sql, static_cast<std::size_t>(tail - sql)}, last_rowid);
     link(*made);
     return made;
 }
@@ -120,7 +144,7 @@ std::unique_ptr<prepared> connection_state::prepare(std::string_view sql, unsign
     check_sql_size(sql);
     if (guards_transaction && internal_depth == 0) check_keeps_transaction(sql);
     const char* tail = nullptr;
-    auto made = prepare_any(sql.data(), static_cast<int>(sql.size()), flags, tail);
+    auto made = prepare_any(sql, false, flags, tail);
     try {
         check_single_statement(sql, made->statement != nullptr, tail);
     } catch (...) {
@@ -130,13 +154,13 @@ std::unique_ptr<prepared> connection_state::prepare(std::string_view sql, unsign
     return made;
 }
 
-std::unique_ptr<prepared> connection_state::prepare_first(const char* sql, std::size_t& used) {
+std::unique_ptr<prepared> connection_state::prepare_first(std::string_view sql, std::size_t& used) {
     const char* tail = nullptr;
-    auto made = prepare_any(sql, -1, 0, tail);
-    used = static_cast<std::size_t>(tail - sql);
+    auto made = prepare_any(sql, true, 0, tail);
+    used = std::min(static_cast<std::size_t>(tail - sql.data()), sql.size());
     if (guards_transaction && internal_depth == 0) {
         try {
-            check_keeps_transaction({sql, used});
+            check_keeps_transaction(sql.substr(0, used));
         } catch (...) {
             destroy(std::move(made));
             throw;

@@ -47,7 +47,7 @@ struct running_backup;
 
 /// For what may outlive its connection: null once that is gone.
 struct connection_link {
-    connection_state* connection;
+    connection_state* connection = nullptr;
 };
 
 /// One thread at a time.
@@ -59,16 +59,21 @@ struct connection_state {
 
     /// For the rooms above: what is inside a connection.
     static connection_state& of(const connection& outer) { return outer.require(); }
-    /// A transaction that its user can neither commit nor roll back.
-    transaction lend_transaction() noexcept {
-        return transaction(*this, transaction::owner::database);
+    static connection wrap(std::unique_ptr<connection_state> inner) {
+        return connection(inner.release());
     }
+    /// A transaction that its user can neither commit nor roll back. It and its savepoints are cut
+    /// off when end_loan() is called, wherever they were moved.
+    transaction lend_transaction();
+    void end_loan() noexcept;
+    /// Cuts off everything that was made from this connection and still lives elsewhere.
+    void cut_off_borrowers();
 
     /// Prepares exactly one statement; throws a typed error. The caller owns it.
     std::unique_ptr<prepared> prepare(std::string_view sql, unsigned int flags);
-    /// The same for the first of several statements in a checked text that ends with a NUL; `used`
+    /// The same for the first of several statements in a checked text that a NUL follows; `used`
     /// is where the next one may start.
-    std::unique_ptr<prepared> prepare_first(const char* sql, std::size_t& used);
+    std::unique_ptr<prepared> prepare_first(std::string_view sql, std::size_t& used);
     /// Runs one of Skiff's own statements to its end; throws what SQLite reports.
     void run(internal_sql which);
     /// The same with a text made by Skiff (savepoint names).
@@ -110,7 +115,11 @@ struct connection_state {
     int open_blobs = 0;  ///< blob streams; FTS5's own look the same to SQLite and do not count
     std::vector<running_backup*> backups;  ///< from and into this database
     std::shared_ptr<connection_link> back_link;
+    std::shared_ptr<connection_link> life;  ///< as back_link, but never replaced
+    std::shared_ptr<connection_link> loan;  ///< of the lent transaction; kept for the next one
     std::exception_ptr callback_exception;  ///< thrown inside a callback of the running statement
+    int autocheckpoint_frames = 1000;       ///< SQLITE_DEFAULT_WAL_AUTOCHECKPOINT; 0 for never
+    std::int64_t earlier_rowid = 0;  ///< what last_insert_rowid() says until a row is inserted
     std::uint64_t savepoints_made = 0;
     std::uint64_t transactions_begun = 0;  ///< by Skiff's own BEGIN; tells guards their own apart
     std::string savepoint_prefix;
@@ -119,14 +128,18 @@ struct connection_state {
         0;  ///< extended code of an error after which a transaction is not to be trusted
     operation* current_operation = nullptr;
     std::chrono::steady_clock::time_point busy_since{};
+    /// From when busy_timeout counts, for a caller that waited for the same lock before; else
+    /// unset.
+    std::chrono::steady_clock::time_point waits_since{};
     int internal_depth = 0;  ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
+    bool is_lent = false;    ///< close() is its database's alone
     bool guards_transaction = false;        ///< SQL that could end a shared transaction is refused
     std::string refusal;                    ///< why the SQL guard refused the last statement
     std::atomic<std::uintptr_t> inside{0};  ///< debug builds: the thread inside a call, else 0
 
   private:
-    std::unique_ptr<prepared> prepare_any(const char* sql,
-                                          int bytes,
+    std::unique_ptr<prepared> prepare_any(std::string_view sql,
+                                          bool ends_with_nul,
                                           unsigned int flags,
                                           const char*& tail);
     [[nodiscard]] std::string text_of(internal_sql which) const;

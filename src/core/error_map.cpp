@@ -87,11 +87,18 @@ void apply_refusal(connection_state& connection, error_details& details) {
     details.message = std::exchange(connection.refusal, {});
 }
 
-void explain_interrupt(const connection_state& connection, error_details& details) {
-    if (details.code != errc::interrupted || connection.current_operation == nullptr) return;
-    const bool late = connection.current_operation->deadline.has_passed();
-    details.message = late ? "the deadline passed while the statement ran"
-                           : "a stop was requested while the statement ran";
+/// The caller's own limits cut the statement, or its wait for a lock.
+void explain_cut(const connection_state& connection, error_details& details) {
+    const auto* limits = connection.current_operation;
+    if (limits == nullptr) return;
+    const bool late = limits->deadline.has_passed();
+    const std::string cause = late ? "the deadline passed" : "a stop was requested";
+    if (details.code == errc::interrupted) {
+        details.message = cause + " while the statement ran";
+    } else if (details.code == errc::busy && limits->must_stop()) {
+        details.code = late ? errc::timeout : errc::interrupted;
+        details.message = cause + " while waiting for a lock: " + details.message;
+    }
 }
 
 }  // namespace
@@ -111,6 +118,13 @@ error_details details_of(sqlite3* db, int code, std::string_view operation) {
     return details;
 }
 
+void make_outcome_unknown(error_details& details, std::string_view what) {
+    details.code = errc::outcome_unknown;
+    details.message =
+        std::string(what) + " failed and may or may not be stored: " + details.message;
+    details.advice = "open the database again and look before repeating the work";
+}
+
 bool leaves_commit_unknown(int code) noexcept {
     const int primary = code & 0xff;
     return primary == SQLITE_IOERR || primary == SQLITE_NOMEM;
@@ -123,13 +137,16 @@ bool is_failed_sync(int code) noexcept {
 void throw_prepare_error(connection_state& connection, int code, std::string_view sql) {
     auto details = with_sql(details_of(connection.db, code, "prepare"), connection.db, sql);
     apply_refusal(connection, details);
+    explain_cut(connection, details);
     throw_error(std::move(details));
 }
 
 void throw_sql_error(connection_state& connection, int code, std::string_view sql) {
     if (is_failed_sync(code)) connection.poison(code);
     if (connection.callback_exception) rethrow_callback(connection);
-    throw_error(with_sql(details_of(connection.db, code, "step"), connection.db, sql));
+    auto details = with_sql(details_of(connection.db, code, "step"), connection.db, sql);
+    explain_cut(connection, details);
+    throw_error(std::move(details));
 }
 
 void throw_commit_error(connection_state& connection, int code) {
@@ -138,9 +155,7 @@ void throw_commit_error(connection_state& connection, int code) {
     if (is_failed_sync(code)) connection.poison(code);
     if (leaves_commit_unknown(code)) {
         if (connection.in_transaction()) connection.try_run(internal_sql::rollback);
-        details.code = errc::outcome_unknown;
-        details.message = "the commit failed and may or may not be stored: " + details.message;
-        details.advice = "open the database again and look before repeating the work";
+        make_outcome_unknown(details, "the commit");
     } else if (connection.callback_exception) {
         rethrow_callback(connection);
     }
@@ -171,7 +186,7 @@ void throw_step_error(prepared& run, int code) {
     auto details = with_sql(details_of(connection.db, code, "step"), connection.db,
                             sqlite3_sql(run.statement));
     apply_refusal(connection, details);
-    explain_interrupt(connection, details);
+    explain_cut(connection, details);
     if (!run.read_only || is_commit_text(sqlite3_sql(run.statement))) {
         if (is_failed_sync(code)) connection.poison(code);
         // After a failed RELEASE the transaction is still open, and a second one would report
@@ -182,9 +197,7 @@ void throw_step_error(prepared& run, int code) {
         }
         // In autocommit the statement was its own commit; in a shared transaction it never is.
         if (unknown && !connection.in_transaction() && !connection.guards_transaction) {
-            details.code = errc::outcome_unknown;
-            details.message = "the write failed and may or may not be stored: " + details.message;
-            details.advice = "open the database again and look before repeating the work";
+            make_outcome_unknown(details, "the write");
         }
     }
     throw_error(std::move(details));

@@ -28,6 +28,8 @@ error_details details_of(sqlite3* db, int code, std::string_view operation);
                                      std::string_view object);
 [[noreturn]] void throw_closed(std::string_view what);
 
+/// Turns the details into those of errc::outcome_unknown: `what` ("the commit") may have happened.
+void make_outcome_unknown(error_details& details, std::string_view what);
 /// An I/O error or lack of memory during COMMIT may have happened after the commit was written
 /// (reliability: "COMMIT failed" does not mean "not committed").
 [[nodiscard]] bool leaves_commit_unknown(int code) noexcept;

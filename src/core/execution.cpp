@@ -1,6 +1,7 @@
 // One run of a statement: from the cache or the holder's hand to its end.
 #include "core/connection_state.hpp"
 #include "core/error_map.hpp"
+#include "core/last_rowid.hpp"
 #include "core/sql_text.hpp"
 
 #include <skiff/arguments.hpp>
@@ -51,27 +52,13 @@ prepared& prepare_and_keep(connection_state& connection, std::string_view sql) {
     return *made.release();
 }
 
-/// Makes "no row was inserted" visible as rowid 0, and gives SQL its last_insert_rowid() back when
-/// that was so. A statement that asks for it itself is left alone; a trigger that runs before the
-/// insert and asks for the rowid of an earlier statement would see 0.
-class rowid_watch {
-  public:
-    rowid_watch(sqlite3* db, bool leave_alone) noexcept
-        : db_(db), before_(leave_alone ? 0 : sqlite3_last_insert_rowid(db)) {
-        if (before_ != 0) sqlite3_set_last_insert_rowid(db_, 0);
-    }
-    ~rowid_watch() {
-        if (before_ != 0 && sqlite3_last_insert_rowid(db_) == 0) {
-            sqlite3_set_last_insert_rowid(db_, before_);
-        }
-    }
-    rowid_watch(const rowid_watch&) = delete;
-    rowid_watch& operator=(const rowid_watch&) = delete;
-
-  private:
-    sqlite3* db_;
-    sqlite3_int64 before_;
-};
+/// The statement inserts, updates or deletes. WITH may begin any of them and is only asked about
+/// statements that write.
+bool changes_rows(std::string_view sql) {
+    const auto keyword = first_keyword(sql);
+    return keyword == "insert" || keyword == "update" || keyword == "delete" ||
+           keyword == "replace" || keyword == "with";
+}
 
 }  // namespace
 
@@ -86,7 +73,7 @@ void connection_state::run_script(std::string_view script) {
     std::size_t at = skip_blank(sql, 0);
     while (at < sql.size()) {
         std::size_t used = 0;
-        auto made = prepare_first(sql.c_str() + at, used);
+        auto made = prepare_first(std::string_view(sql).substr(at), used);
         made->orphaned = true;
         execution run(*made.release());
         begin_run(run.run());
@@ -152,6 +139,28 @@ void finish(prepared& run) noexcept {
     if (run.orphaned) destroy(std::unique_ptr<prepared>(&run));
 }
 
+void check_writing_loop(prepared& run) {
+    const bool own_commit = !run.connection->in_transaction() && run.column_count > 0;
+    if (!own_commit || !changes_rows(sqlite3_sql(run.statement))) return;
+    throw_error({.code = errc::misuse,
+                 .message = "a loop over rows that are being written needs a transaction: left "
+                            "early, it could not report a failed commit",
+                 .operation = "query",
+                 .sql = sqlite3_sql(run.statement),
+                 .advice = "take the rows with all(), or begin a transaction and commit it after "
+                           "the loop"});
+}
+
+void abandon(prepared& run) noexcept {
+    if (run.connection == nullptr || run.connection->in_transaction()) return;
+    const thread_check guard(*run.connection);
+    auto* db = run.connection->db;
+    // A reset commits what was written so far, unless the commit hook refuses.
+    sqlite3_commit_hook(db, [](void*) { return 1; }, nullptr);
+    sqlite3_reset(run.statement);
+    sqlite3_commit_hook(db, nullptr, nullptr);
+}
+
 int checked_step(prepared& run) {
     if (run.connection == nullptr) return SQLITE_MISUSE;
     const thread_check guard(*run.connection);
@@ -178,17 +187,12 @@ exec_result run_to_end(execution& run) {
     }
     auto* db = statement.connection->db;
     const auto before = sqlite3_total_changes64(db);
-    const rowid_watch watch(db, statement.uses_last_rowid);
+    const rowid_watch watch(*statement.connection);
     while (run.step()) {
     }
     // sqlite3_changes keeps its value across statements that change no rows.
     if (sqlite3_total_changes64(db) == before) return {};
     return {sqlite3_changes64(db), sqlite3_last_insert_rowid(db)};
-}
-
-void drain_writer(execution& run) {
-    while (run.step()) {
-    }
 }
 
 std::ptrdiff_t column_stride(sqlite3_stmt* statement, int count) noexcept {

@@ -3,7 +3,10 @@
 #include "core/open.hpp"
 
 #include "core/array_table.hpp"
+#include "core/checkpoint_hook.hpp"
 #include "core/error_map.hpp"
+#include "core/last_rowid.hpp"
+#include "core/operation.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -97,7 +100,10 @@ std::string patient_pragma(connection_state& connection,
         int code = SQLITE_OK;
         auto answer = pragma(connection, sql, code);
         if (code == SQLITE_OK) return answer;
-        if ((code & 0xff) != SQLITE_BUSY || steady_clock::now() >= until) {
+        const auto* cut_by = connection.current_operation;
+        const bool over =
+            steady_clock::now() >= until || (cut_by != nullptr && cut_by->must_stop());
+        if ((code & 0xff) != SQLITE_BUSY || over) {
             throw_open_error(connection.db, code, name);
         }
         std::this_thread::sleep_for(open_retry_pause);
@@ -135,7 +141,11 @@ void set_journal(connection_state& connection, const std::string& name) {
 
 void set_pragmas(connection_state& connection, const std::string& name) {
     const auto& options = connection.options;
-    constexpr const char* synchronous[] = {"full", "normal", "off"};
+    // Without a WAL, FULL leaves the directory unsynced, and a commit whose journal comes back
+    // after a power loss is undone (sqlite.org/pragma.html#pragma_synchronous). On a WAL both are
+    // the same.
+    const bool wal = options.journal == journal_mode::wal;
+    const char* synchronous[] = {wal ? "full" : "extra", "normal", "off"};
     const auto level = static_cast<std::size_t>(options.durability);
     patient_pragma(connection, name, std::string("pragma synchronous=") + synchronous[level]);
     if (options.page_cache_kib > 0) {
@@ -147,22 +157,12 @@ void set_pragmas(connection_state& connection, const std::string& name) {
     }
 }
 
-/// Autocheckpoint as SQLite does it, but a failed sync is noticed: SQLite itself would drop it and
-/// sync again at the next occasion, which may report success for data that is gone.
-int checkpoint_after_commit(void* context, sqlite3* db, const char* schema, int frames) {
-    constexpr int autocheckpoint_frames = 1000;  // SQLITE_DEFAULT_WAL_AUTOCHECKPOINT
-    if (frames < autocheckpoint_frames) return SQLITE_OK;
-    const int code =
-        sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    if (is_failed_sync(code)) static_cast<connection_state*>(context)->poison(code);
-    return SQLITE_OK;
-}
-
 }  // namespace
 
 std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   name_kind kind,
-                                                  const open_options& options) {
+                                                  const open_options& options,
+                                                  const wait_limits& limits) {
     check_durability(options);
     // Once and by one thread: SQLite's own test of "initialised yet" is not atomic.
     [[maybe_unused]] static const int initialised = sqlite3_initialize();
@@ -181,9 +181,16 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
                                      options.vfs.empty() ? nullptr : options.vfs.c_str());
     if (code != SQLITE_OK) throw_open_error(made->db, code, name);
     sqlite3_extended_result_codes(made->db, 1);
-    sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
+    const operation cut_by(*made, limits.until, limits.stop);
+    if (cut_by.limited()) {
+        install_busy_handler(*made);
+    } else {
+        sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
+    }
     configure(made->db, options);
-    if (const int failed = register_array_table(*made)) {
+    int failed = register_array_table(*made);
+    if (failed == SQLITE_OK) failed = register_last_insert_rowid(*made);
+    if (failed != SQLITE_OK) {
         throw_open_error(made->db, failed, name);
     }
     // SQLite opens a file that may not be written as read-only without a word.
@@ -196,7 +203,7 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     }
     set_journal(*made, name);
     set_pragmas(*made, name);
-    sqlite3_wal_hook(made->db, checkpoint_after_commit, made.get());
+    install_checkpoint_hook(*made);
     return made;
 }
 

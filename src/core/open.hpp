@@ -1,7 +1,7 @@
 // Opening: from a path and options to a connection_state that is ready to use.
 #pragma once
 
-#include "core/connection_state.hpp"
+#include "core/operation.hpp"
 
 #include <memory>
 #include <string>
@@ -13,6 +13,7 @@ enum class name_kind { path, uri };
 /// Opens and sets up; throws a typed error that names the file, and leaks nothing.
 std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   name_kind kind,
-                                                  const open_options& options);
+                                                  const open_options& options,
+                                                  const wait_limits& limits = {});
 
 }  // namespace skiff::detail

@@ -29,7 +29,10 @@ int check_progress(void* context) noexcept {
 int wait_for_lock(void* context, int calls_before) noexcept {
     auto& connection = *static_cast<connection_state*>(context);
     const auto now = steady_clock::now();
-    if (calls_before == 0) connection.busy_since = now;
+    if (calls_before == 0) {
+        const bool waited_before = connection.waits_since != steady_clock::time_point{};
+        connection.busy_since = waited_before ? connection.waits_since : now;
+    }
     const auto* limits = connection.current_operation;
     auto until = connection.busy_since + connection.options.busy_timeout;
     if (limits != nullptr) {

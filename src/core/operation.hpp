@@ -12,6 +12,16 @@
 
 namespace skiff::detail {
 
+/// How long a caller will wait, and what else ends its patience.
+struct wait_limits {
+    skiff::deadline until = {};
+    std::stop_token stop = {};
+
+    [[nodiscard]] bool are_over() const noexcept {
+        return stop.stop_requested() || until.has_passed();
+    }
+};
+
 /// In force from construction to destruction. One thread at a time, together with its connection.
 struct operation {
     operation(connection_state& on, const skiff::deadline& until, std::stop_token stopped_by);

@@ -161,11 +161,6 @@ void check_keeps_transaction(std::string_view sql) {
                  .advice = "use 'or abort' and throw from the closure to roll it back"});
 }
 
-bool mentions(std::string_view sql, std::string_view word) noexcept {
-    const auto same = [](char found, char wanted) { return lower(found) == wanted; };
-    return !std::ranges::search(sql, word, same).empty();
-}
-
 std::string quote_name(std::string_view name) {
     std::string quoted = "\"";
     for (const char c : name) {

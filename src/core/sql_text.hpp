@@ -20,8 +20,6 @@ bool has_or_rollback(std::string_view sql) noexcept;
 /// Throws `refused` for SQL with "or rollback", which would end the transaction of others, and for
 /// VACUUM, which cannot run in one.
 void check_keeps_transaction(std::string_view sql);
-/// Whether `word`, in lower case, stands anywhere in the text, in strings and comments as well.
-bool mentions(std::string_view sql, std::string_view word) noexcept;
 /// `name` as an SQL identifier in double quotes.
 std::string quote_name(std::string_view name);
 

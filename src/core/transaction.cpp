@@ -34,8 +34,8 @@ detail::connection_state* alive(const std::shared_ptr<detail::connection_link>& 
 
 // -- transaction
 
-transaction::transaction(detail::connection_state& connection, owner held_by) noexcept
-    : link_(connection.back_link), owner_(held_by) {}
+transaction::transaction(std::shared_ptr<detail::connection_link> link, owner held_by) noexcept
+    : link_(std::move(link)), owner_(held_by) {}
 
 transaction& transaction::operator=(transaction&& other) noexcept {
     if (this != &other) {
@@ -89,7 +89,7 @@ void transaction::rollback() {
 
 savepoint transaction::savepoint() {
     if (!is_open()) throw_ended("the transaction");
-    return skiff::savepoint(*link_->connection, false);
+    return skiff::savepoint(link_, false);
 }
 
 void transaction::exec_script(std::string_view sql) {
@@ -99,28 +99,33 @@ void transaction::exec_script(std::string_view sql) {
 
 // -- savepoint
 
-savepoint::savepoint(detail::connection_state& connection, bool outermost)
-    : name_(connection.savepoint_prefix + "_" + std::to_string(++connection.savepoints_made)),
-      outermost_(outermost) {
+savepoint::savepoint(std::shared_ptr<detail::connection_link> link, bool outermost)
+    : outermost_(outermost) {
+    auto& connection = *link->connection;
+    const auto name =
+        connection.savepoint_prefix + "_" + std::to_string(++connection.savepoints_made);
+    rollback_sql_ = "ROLLBACK TO " + name;
+    release_sql_ = "RELEASE " + name;
     if (outermost_) {
         connection.check_writable();
         connection.run(detail::internal_sql::begin_immediate);
     }
     try {
-        connection.run("SAVEPOINT " + name_);
+        connection.run("SAVEPOINT " + name);
     } catch (...) {
         if (outermost_) connection.try_run(detail::internal_sql::rollback);
         throw;
     }
     begun_ = connection.transactions_begun;
-    link_ = connection.back_link;
+    link_ = std::move(link);
 }
 
 savepoint& savepoint::operator=(savepoint&& other) noexcept {
     if (this != &other) {
         end();
         link_ = std::move(other.link_);
-        name_ = std::move(other.name_);
+        rollback_sql_ = std::move(other.rollback_sql_);
+        release_sql_ = std::move(other.release_sql_);
         outermost_ = other.outermost_;
         begun_ = other.begun_;
     }
@@ -142,19 +147,27 @@ void savepoint::end() noexcept {
     const auto link = std::move(link_);
     if (!open) return;
     int code = SQLITE_ABORT;
-    if (!outermost_) code = link->connection->try_run("ROLLBACK TO " + name_);
+    if (!outermost_) code = link->connection->try_run(rollback_sql_);
     if (code == SQLITE_OK) {
         // "Rolled back" is not "ended": without the release the savepoint would stay open.
-        link->connection->try_run("RELEASE " + name_);
+        link->connection->try_run(release_sql_);
     } else if (code != SQLITE_ERROR) {  // "no such savepoint": one further out ended before it
         // What cannot be undone alone must not be kept (rule D10).
         link->connection->try_run(detail::internal_sql::rollback);
     }
 }
 
-void savepoint::rollback() {
+void savepoint::run_to_here(const std::string& sql) {
     if (!is_open()) throw_ended("the savepoint");
-    link_->connection->run("ROLLBACK TO " + name_);
+    const int code = link_->connection->try_run(sql);
+    if (code == SQLITE_OK) return;
+    // "No such savepoint": one further out was released or rolled back.
+    if (code == SQLITE_ERROR) throw_ended("the savepoint");
+    detail::throw_sql_error(*link_->connection, code, sql);
+}
+
+void savepoint::rollback() {
+    run_to_here(rollback_sql_);
 }
 
 void savepoint::release() {
@@ -163,7 +176,7 @@ void savepoint::release() {
         // The savepoint inside is released by the commit; on busy both stay open.
         link_->connection->commit();
     } else {
-        link_->connection->run("RELEASE " + name_);
+        run_to_here(release_sql_);
     }
     link_.reset();
 }

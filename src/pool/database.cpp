@@ -117,6 +117,9 @@ database_stats database::stats() const {
     all.batches_aborted = counters.batches_aborted.load();
     all.reads_waited = state.readers.waited();
     all.readers_open = state.readers.opened();
+    all.statements = {counters.statement_hits.load(), counters.statement_misses.load(),
+                      counters.statement_evictions.load(), counters.statements_kept.load(),
+                      options().statement_cache_size};
     state.readers.for_each_idle([&all](detail::reader& each) {
         const auto cache = each.inner->cache.stats();
         all.statements.hits += cache.hits;

@@ -1,6 +1,7 @@
 // Assembly of a database from its parts.
 #include "pool/database_state.hpp"
 
+#include "core/open.hpp"
 #include "core/operation.hpp"
 
 #include <skiff/error.hpp>
@@ -64,15 +65,19 @@ connection connection_recipe::open() const {
     return is_uri ? connection::open_uri(name, options) : connection::open(name, options);
 }
 
-connection connection_recipe::open_reader() const {
+connection connection_recipe::open_reader(const wait_limits& limits) const try {
     auto reading = options;
     // The writer made the file; a reader must never make another one in its place.
     if (reading.mode == open_mode::create && !is_uri) reading.mode = open_mode::read_write;
     reading.journal = journal_mode::keep;
-    auto opened = is_uri ? connection::open_uri(name, reading) : connection::open(name, reading);
+    const auto kind = is_uri ? name_kind::uri : name_kind::path;
+    auto opened = connection_state::wrap(open_connection(name, kind, reading, limits));
     if (reading.mode != open_mode::read_only) opened.exec("pragma query_only=1");
     install_busy_handler(connection_state::of(opened));
     return opened;
+} catch (const busy&) {
+    if (limits.are_over()) throw_not_started(limits.until, "a lock on the file");
+    throw;
 }
 
 database_state::database_state(std::filesystem::path opened_path, const open_options& opened_with)
@@ -81,10 +86,10 @@ database_state::database_state(std::filesystem::path opened_path, const open_opt
       recipe(make_recipe(path, opened_with, id)),
       write_side(recipe.open(), limits_of(opened_with)),
       readers(static_cast<std::size_t>(std::max(1, opened_with.readers)),
-              [this] { return recipe.open_reader(); }) {}
+              [this](const wait_limits& limits) { return recipe.open_reader(limits); }) {}
 
-reader& database_state::take_reader(const skiff::deadline& until, const std::stop_token& stop) {
-    reader& taken = readers.take(until, stop);
+reader& database_state::take_reader(const wait_limits& limits) {
+    reader& taken = readers.take(limits, write_side.is_led_here());
     if (taken.functions_applied != functions.version()) [[unlikely]] {
         try {
             taken.functions_applied = functions.apply(*taken.inner, taken.functions_applied);

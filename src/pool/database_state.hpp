@@ -41,7 +41,8 @@ struct connection_recipe {
     open_options options;
 
     [[nodiscard]] connection open() const;
-    [[nodiscard]] connection open_reader() const;
+    /// Waits for locks within the limits; throws `timeout` or `interrupted` when they cut it.
+    [[nodiscard]] connection open_reader(const wait_limits& limits) const;
 };
 
 /// Thread-safe.
@@ -49,7 +50,7 @@ struct database_state {
     database_state(std::filesystem::path opened_path, const open_options& opened_with);
 
     /// A reader with all functions of the database.
-    reader& take_reader(const skiff::deadline& until, const std::stop_token& stop);
+    reader& take_reader(const wait_limits& limits = {});
     /// Throws unless the token is of this database; every such commit is visible to new reads.
     void check_token(const commit_token& token) const;
     [[nodiscard]] commit_token token(std::uint64_t sequence) const noexcept {

@@ -12,13 +12,13 @@ namespace skiff {
 namespace detail {
 
 reader* reader_lease::take(database_state& database) {
-    return &database.take_reader({}, {});
+    return &database.take_reader();
 }
 
 reader_lease::reader_lease(database_state& database, const read_options& options)
     : database_(&database) {
     database.check_token(options.at_least);
-    held_ = &database.take_reader(options.deadline, options.stop);
+    held_ = &database.take_reader({options.deadline, options.stop});
     if (options.deadline.is_set() || options.stop.stop_possible()) {
         try {
             limits_ = new operation(*held_->inner, options.deadline, options.stop);

@@ -5,10 +5,10 @@
 #include "pool/reader_set.hpp"
 
 #include "base/assert.hpp"
-#include "core/operation.hpp"
 
 #include <skiff/error.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,6 +17,9 @@ namespace skiff::detail {
 namespace {
 
 std::atomic<std::uint64_t> sets_made{0};
+std::atomic<std::uint64_t> threads_seen{0};
+/// Unlike an address, never used again by a later thread.
+thread_local const std::uint64_t this_thread = threads_seen.fetch_add(1) + 1;
 
 /// Where this thread found its last reader.
 struct hint {
@@ -27,10 +30,12 @@ thread_local hint last_taken;
 
 }  // namespace
 
-reader_set::reader_set(std::size_t readers_max, std::function<connection()> open_one)
+reader_set::reader_set(std::size_t readers_max, opener open_one)
     : id_(sets_made.fetch_add(1) + 1), open_one_(std::move(open_one)), readers_(readers_max) {}
 
 reader_set::~reader_set() {
+    SKIFF_ASSERT(extras_.load() == 0,
+                 "a database was destroyed while a snapshot or call still used it");
     for ([[maybe_unused]] const auto& each : readers_) {
         SKIFF_ASSERT(each.now.load() != reader::state::leased,
                      "a database was destroyed while a snapshot or call still used it");
@@ -38,10 +43,12 @@ reader_set::~reader_set() {
 }
 
 bool reader_set::try_take(reader& wanted, reader::state from) noexcept {
-    return wanted.now.compare_exchange_strong(from, reader::state::leased);
+    if (!wanted.now.compare_exchange_strong(from, reader::state::leased)) return false;
+    wanted.holder.store(this_thread, std::memory_order_relaxed);
+    return true;
 }
 
-reader& reader_set::take(const skiff::deadline& until, const std::stop_token& stop) {
+reader& reader_set::take(const wait_limits& limits, bool leads_writer) {
     if (last_taken.set == id_) [[likely]] {
         reader& last = readers_[last_taken.index];
         if (try_take(last)) [[likely]]
@@ -49,10 +56,20 @@ reader& reader_set::take(const skiff::deadline& until, const std::stop_token& st
     }
     reader* found = take_free();
     if (found == nullptr) found = take_unopened();
-    if (found == nullptr) found = &wait_for_one(until, stop);
-    if (!found->opened) open(*found);
+    if (found == nullptr) {
+        if (leads_writer || this_thread_holds_one()) return open_extra(limits);
+        found = &wait_for_one(limits);
+    }
+    if (!found->opened) open(*found, limits);
     last_taken = {id_, static_cast<std::size_t>(found - readers_.data())};
     return *found;
+}
+
+bool reader_set::this_thread_holds_one() const noexcept {
+    return std::ranges::any_of(readers_, [](const reader& each) {
+        return each.now.load() == reader::state::leased &&
+               each.holder.load(std::memory_order_relaxed) == this_thread;
+    });
 }
 
 reader* reader_set::take_free() {
@@ -73,9 +90,9 @@ reader* reader_set::take_unopened() {
     return nullptr;
 }
 
-void reader_set::open(reader& leased) {
+void reader_set::open(reader& leased, const wait_limits& limits) {
     try {
-        leased.opened = std::make_unique<connection>(open_one_());
+        leased.opened = std::make_unique<connection>(open_one_(limits));
     } catch (...) {
         give_back(leased);  // the next in line tries for itself
         throw;
@@ -86,8 +103,19 @@ void reader_set::open(reader& leased) {
     opened_.fetch_add(1, std::memory_order_relaxed);  // a figure: orders nothing
 }
 
-reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_token& stop) {
-    waiting mine;
+reader& reader_set::open_extra(const wait_limits& limits) {
+    auto& made = *new reader;
+    made.extra = true;
+    made.now.store(reader::state::leased);
+    extras_.fetch_add(1);
+    open(made, limits);  // on an error it is given back, which deletes it
+    return made;
+}
+
+reader& reader_set::wait_for_one(const wait_limits& limits) {
+    const auto& until = limits.until;
+    const auto& stop = limits.stop;
+    waiting mine{.thread = this_thread};
     const auto wake = [this, &mine] {
         const mutex_lock lock(mutex_);
         mine.signal.notify_one();
@@ -124,6 +152,14 @@ reader& reader_set::wait_for_one(const skiff::deadline& until, const std::stop_t
     return *found;
 }
 
+void reader_set::close_extra(reader& held) noexcept {
+    held.guard.reset();
+    if (held.opened) opened_.fetch_sub(1, std::memory_order_relaxed);
+    held.opened.reset();
+    delete &held;
+    extras_.fetch_sub(1);
+}
+
 void reader_set::unlink(waiting& mine) noexcept {
     waiting* before = nullptr;
     for (auto* at = front_; at != &mine; at = at->next) before = at;
@@ -133,12 +169,18 @@ void reader_set::unlink(waiting& mine) noexcept {
 }
 
 void reader_set::give_back(reader& held) noexcept {
+    if (held.extra) [[unlikely]] {
+        close_extra(held);
+        return;
+    }
+    held.holder.store(0, std::memory_order_relaxed);  // before the next one may take it
     held.now.store(reader::state::idle);
     if (waiting_.load() == 0) [[likely]]
         return;
     const mutex_lock lock(mutex_);
     if (front_ == nullptr || !try_take(held)) return;
     waiting& first = *front_;
+    held.holder.store(first.thread, std::memory_order_relaxed);
     unlink(first);
     first.handed = &held;
     first.signal.notify_one();
@@ -146,7 +188,7 @@ void reader_set::give_back(reader& held) noexcept {
 
 void reader_set::close() {
     for (auto& each : readers_) {
-        if (each.now.load() == reader::state::leased) {
+        if (each.now.load() == reader::state::leased || extras_.load() > 0) {
             throw_error({.code = errc::busy,
                          .message = "a reader is still in use",
                          .operation = "close",

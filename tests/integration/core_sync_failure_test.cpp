@@ -142,18 +142,6 @@ TEST_F(CoreSyncFailure, outermost_savepoint_is_unknown_and_stops_writes) {
     expect_poisoned_and_sound();
 }
 
-TEST_F(CoreSyncFailure, loop_left_early_over_written_rows_stops_writes) {
-    {
-        const fault_scope broken({.call = io_call::sync, .file = "-wal"});
-        for (const int x : cx.rows<int>("insert into t values (2), (3) returning x")) {
-            if (x == 2) break;
-        }
-        EXPECT_TRUE(broken.fired());
-    }
-
-    expect_poisoned_and_sound();
-}
-
 TEST_F(CoreSyncFailure, every_way_to_write_is_refused_and_every_way_to_read_works) {
     auto held = cx.prepare("insert into t values (?)");
     auto reader = cx.prepare("select x from t where x = 1");
@@ -200,6 +188,23 @@ TEST_F(CoreSyncFailure, checkpoint_after_a_commit_keeps_the_commit_and_stops_wri
     EXPECT_EQ(cx.one<int>("select count(*) from t"), stored);
     expect_poisoned_and_sound();
     EXPECT_EQ(number_in(path, "select count(*) from t where x <> 101"), stored);
+}
+
+TEST_F(CoreSyncFailure, checkpoint_interval_set_by_pragma_is_kept_and_watched) {
+    const int before = cx.one<int>("pragma wal_autocheckpoint");
+    const int set = cx.one<int>("pragma wal_autocheckpoint=3");
+    cx.exec_script("pragma wal_autocheckpoint;");
+    const int after = cx.one<int>("pragma wal_autocheckpoint");
+    {
+        const fault_scope broken({.call = io_call::sync, .file = "a.db"});
+        for (int id = 2; id < 10 && !broken.fired(); ++id) cx.exec("insert into t values (?)", id);
+        EXPECT_TRUE(broken.fired()) << "no checkpoint after so few pages";
+    }
+
+    EXPECT_EQ(before, 1000);
+    EXPECT_EQ(set, 3);
+    EXPECT_EQ(after, 3);
+    expect_poisoned_and_sound();
 }
 
 TEST_F(CoreSyncFailure, checkpoint_as_a_statement_stops_writes) {

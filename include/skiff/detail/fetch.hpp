@@ -22,8 +22,6 @@ namespace detail {
 
 /// Steps to the end, ignoring rows, and reports what changed.
 exec_result run_to_end(execution& run);
-/// Steps a statement that writes to its end, so that what it wrote is committed.
-void drain_writer(execution& run);
 
 template <class T>
 constexpr void check_result_type() {
@@ -55,47 +53,60 @@ void check_stepped(prepared& run) {
     }
 }
 
+/// Calls `take`; when that throws, what the statement wrote is not kept.
+template <class Take>
+auto take_or_abandon(execution& run, Take&& take) {
+    try {
+        return take();
+    } catch (...) {
+        if (!run.run().read_only) abandon(run.run());
+        throw;
+    }
+}
+
 template <class T>
 std::optional<T> fetch_maybe(execution& run) {
     check_result_type<T>();
     check_columns<T>(run.run());
-    if (!run.step()) return std::nullopt;
-    check_stepped<T>(run.run());
-    std::optional<T> found(assemble<T>(row_values(run.statement(), 0)));
-    if (run.step()) [[unlikely]] {
-        if (!run.run().read_only) drain_writer(run);
-        throw_many_rows(run.run());
-    }
-    return found;
+    return take_or_abandon(run, [&run]() -> std::optional<T> {
+        if (!run.step()) return std::nullopt;
+        check_stepped<T>(run.run());
+        std::optional<T> found(assemble<T>(row_values(run.statement(), 0)));
+        if (run.step()) [[unlikely]]
+            throw_many_rows(run.run());
+        return found;
+    });
 }
 
 template <class T>
 T fetch_one(execution& run) {
     check_result_type<T>();
     check_columns<T>(run.run());
-    if (!run.step()) [[unlikely]]
-        throw_no_row(run.run());
-    check_stepped<T>(run.run());
-    T found = assemble<T>(row_values(run.statement(), 0));
-    if (run.step()) [[unlikely]] {
-        if (!run.run().read_only) drain_writer(run);
-        throw_many_rows(run.run());
-    }
-    return found;
+    return take_or_abandon(run, [&run]() -> T {
+        if (!run.step()) [[unlikely]]
+            throw_no_row(run.run());
+        check_stepped<T>(run.run());
+        T found = assemble<T>(row_values(run.statement(), 0));
+        if (run.step()) [[unlikely]]
+            throw_many_rows(run.run());
+        return found;
+    });
 }
 
 template <class T>
 std::vector<T> fetch_all(execution& run) {
     check_result_type<T>();
     check_columns<T>(run.run());
-    std::vector<T> rows;
-    if (!run.step()) return rows;
-    check_stepped<T>(run.run());
-    const auto stride = column_stride(run.statement(), column_count<T>);
-    do {
-        rows.push_back(assemble<T>(row_values(run.statement(), stride)));
-    } while (run.step());
-    return rows;
+    return take_or_abandon(run, [&run] {
+        std::vector<T> rows;
+        if (!run.step()) return rows;
+        check_stepped<T>(run.run());
+        const auto stride = column_stride(run.statement(), column_count<T>);
+        do {
+            rows.push_back(assemble<T>(row_values(run.statement(), stride)));
+        } while (run.step());
+        return rows;
+    });
 }
 
 }  // namespace detail

@@ -27,7 +27,6 @@ struct prepared {
     bool running = false;                ///< between the start and the end of a run
     bool holds_pointers = false;         ///< a text, blob or pointer is bound: clear after the run
     bool orphaned = false;               ///< nobody owns it any more: delete when the run ends
-    bool uses_last_rowid = false;        ///< its text asks for last_insert_rowid()
     std::exception_ptr outer_exception;  ///< of the statement that a callback runs this one in
     prepared* previous = nullptr;        ///< the connection's list of live statements
     prepared* next = nullptr;
@@ -37,6 +36,12 @@ struct prepared {
 prepared& start_cached(connection_state& connection, std::string_view sql);
 /// The same for a statement the caller holds; refuses one that runs or whose connection closed.
 void start(prepared& held);
+/// Refuses a loop over rows that a statement writes outside of a transaction: a commit that fails
+/// when the loop is left early could not be reported.
+void check_writing_loop(prepared& run);
+/// Ends a run whose caller gets an exception instead of its rows: what the statement wrote outside
+/// of a transaction is not kept.
+void abandon(prepared& run) noexcept;
 /// Ends a run: reset, bindings that hold pointers cleared, given back to its owner.
 void finish(prepared& run) noexcept;
 

@@ -305,4 +305,36 @@ TEST_F(Writer, kb_v4_figures_of_an_ignored_insert_are_zero) {
     EXPECT_EQ(done.last_insert_rowid, 0);
 }
 
+TEST_F(Writer, transaction_moved_out_of_its_closure_has_ended) {
+    std::optional<transaction> kept;
+    std::optional<skiff::savepoint> mark;
+    db.write([&](transaction& tx) {
+        mark.emplace(tx.savepoint());
+        tx.exec("insert into t(v) values (1)");
+        kept.emplace(std::move(tx));
+    });
+
+    EXPECT_EQ(code_of([&] { kept->exec("delete from t"); }), errc::misuse);
+    EXPECT_EQ(code_of([&] { mark->rollback(); }), errc::misuse);
+    db.write([&](transaction& tx) {
+        EXPECT_EQ(code_of([&] { kept->exec("delete from t"); }), errc::misuse);
+        EXPECT_EQ(code_of([&] { mark->rollback(); }), errc::misuse);
+        tx.exec("insert into t(v) values (2)");
+    });
+    mark.reset();
+    kept.reset();
+    EXPECT_EQ(rows(), 2);
+}
+
+TEST_F(Writer, statements_of_writes_are_in_the_figures) {
+    db.exec("insert into t(v) values (?)", 1);
+    const auto before = db.stats().statements;
+
+    for (int i = 0; i < 10; ++i) db.exec("insert into t(v) values (?)", i);
+
+    const auto after = db.stats().statements;
+    EXPECT_EQ(after.hits, before.hits + 10);
+    EXPECT_EQ(after.misses, before.misses);
+}
+
 }  // namespace

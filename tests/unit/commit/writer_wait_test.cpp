@@ -285,4 +285,45 @@ TEST_F(WithoutTransaction, setting_of_the_busy_handler_is_left_alone_by_limits) 
     EXPECT_EQ(code, errc::timeout);
 }
 
+TEST_F(WithoutTransaction, closing_the_connection_is_refused) {
+    const auto code =
+        code_of([&] { db.write_without_transaction([](connection& writer) { writer.close(); }); });
+
+    EXPECT_EQ(code, errc::refused);
+    db.exec("insert into t values (1, 1)");
+}
+
+TEST_F(WithoutTransaction, what_was_made_from_the_connection_is_closed_after) {
+    std::optional<skiff::statement> statement;
+    std::optional<transaction> begun;
+    const auto code = code_of([&] {
+        db.write_without_transaction([&](connection& writer) {
+            statement.emplace(writer.prepare("insert into t values (null, 1)"));
+            begun.emplace(writer.begin());
+        });
+    });
+
+    EXPECT_EQ(code, errc::misuse) << "the transaction was left open";
+    EXPECT_EQ(code_of([&] { statement->exec(); }), errc::closed);
+    EXPECT_EQ(code_of([&] { begun->exec("delete from t"); }), errc::misuse);
+    db.write([&](transaction&) {
+        EXPECT_EQ(code_of([&] { begun->exec("delete from t"); }), errc::misuse);
+    });
+    EXPECT_EQ(rows(), 0);
+}
+
+TEST_F(WithoutTransaction, connection_that_is_moved_away_ends_writing_and_nothing_else) {
+    std::optional<connection> stolen;
+
+    const auto code = code_of([&] {
+        db.write_without_transaction([&](connection& writer) { stolen = std::move(writer); });
+    });
+
+    EXPECT_EQ(code, errc::misuse);
+    EXPECT_EQ(code_of([&] { db.exec("insert into t values (1, 1)"); }), errc::closed);
+    EXPECT_EQ(rows(), 0);
+    stolen.reset();
+    db.close();
+}
+
 }  // namespace

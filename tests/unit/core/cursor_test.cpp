@@ -121,21 +121,67 @@ TEST(Cursor, kb_s1_kind_one_of_insert_returning_is_committed) {
     EXPECT_EQ(stock.try_exec("insert into t values (1)"), SQLITE_OK);
 }
 
-// KB-S1, its kind: and neither must a loop that is left.
-TEST(Cursor, kb_s1_kind_loop_left_in_insert_returning_is_committed) {
+// KB-S1, its kind: a loop that is left could not say that its commit failed.
+TEST(Cursor, kb_s1_kind_loop_over_written_rows_needs_a_transaction) {
+    const temp_dir dir;
+    auto cx = filled(dir / "a.db");
+    auto held = cx.prepare("with n as (select 1) insert into t values (6001) returning x");
+
+    EXPECT_EQ(code_of([&] { return cx.rows<int>("insert into t values (6001) returning x"); }),
+              skiff::errc::misuse);
+    EXPECT_EQ(code_of([&] { return cx.query("delete from t returning x"); }), skiff::errc::misuse);
+    EXPECT_EQ(code_of([&] { return held.rows<int>(); }), skiff::errc::misuse);
+    EXPECT_EQ(code_of([&] { return held.query(); }), skiff::errc::misuse);
+
+    EXPECT_EQ(cx.one<int>("select count(*) from t where x = 6001"), 0);
+    EXPECT_EQ(held.one<int>(), 6001) << "refusing left the statement usable";
+}
+
+TEST(Cursor, kb_s1_kind_statements_that_write_no_rows_can_be_looped_over) {
     const temp_dir dir;
     auto cx = filled(dir / "a.db");
 
-    for (const int x : cx.rows<int>("insert into t values (6001), (6002) returning x")) {
+    for (const auto& row : cx.query("insert into t values (6001)")) static_cast<void>(row);
+    for (const auto mode : cx.rows<std::string>("pragma journal_mode=wal")) EXPECT_EQ(mode, "wal");
+
+    EXPECT_EQ(cx.one<int>("select count(*) from t where x = 6001"), 1);
+}
+
+TEST(Cursor, kb_s1_kind_loop_left_inside_a_transaction_keeps_what_was_written) {
+    const temp_dir dir;
+    auto cx = filled(dir / "a.db");
+    auto tx = cx.begin();
+
+    for (const int x : tx.rows<int>("insert into t values (6001), (6002) returning x")) {
         if (x == 6001) break;
     }
+    tx.commit();
 
     raw_database stock(dir / "a.db");
     EXPECT_EQ(stock.number("select count(*) from t where x > 6000"), 2);
 }
 
+// KB-S1, its kind: an exception in place of the rows.
+TEST(Cursor, kb_s1_kind_written_rows_that_cannot_be_returned_are_not_kept) {
+    const temp_dir dir;
+    auto cx = filled(dir / "a.db");
+
+    EXPECT_EQ(code_of([&] { return cx.one<int>("insert into t values ('x') returning x"); }),
+              skiff::errc::conversion);
+    EXPECT_EQ(code_of([&] { return cx.maybe<int>("insert into t values ('x') returning x"); }),
+              skiff::errc::conversion);
+    EXPECT_EQ(code_of([&] { return cx.all<int>("insert into t values (1), ('x') returning x"); }),
+              skiff::errc::conversion);
+
+    EXPECT_FALSE(cx.in_transaction());
+    EXPECT_EQ(cx.one<int>("select count(*) from t where x = 'x'"), 0);
+    EXPECT_EQ(cx.one<int>("insert into t values (8001) returning x"), 8001);
+    raw_database stock(dir / "a.db");
+    EXPECT_EQ(stock.number("select count(*) from t where x > 8000"), 1) << "and this one is kept";
+}
+
 // KB-S1, its kind: many rows where one was wanted.
-TEST(Cursor, kb_s1_kind_one_with_two_written_rows_throws_and_keeps_both) {
+TEST(Cursor, kb_s1_kind_one_with_two_written_rows_throws_and_keeps_none) {
     const temp_dir dir;
     auto cx = filled(dir / "a.db");
 
@@ -144,7 +190,7 @@ TEST(Cursor, kb_s1_kind_one_with_two_written_rows_throws_and_keeps_both) {
 
     EXPECT_EQ(failed.code(), skiff::errc::many_rows);
     raw_database stock(dir / "a.db");
-    EXPECT_EQ(stock.number("select count(*) from t where x > 7000"), 2);
+    EXPECT_EQ(stock.number("select count(*) from t where x > 7000"), 0);
 }
 
 // KB-S1, its kind: a range that is never started, and one that is stored for long.

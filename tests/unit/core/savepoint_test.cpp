@@ -355,4 +355,16 @@ TEST(Savepoint, kb_t5_kind_unknown_names_are_named_in_the_error) {
     EXPECT_EQ(cx.one<int>("select count(*) from sqlite_schema where name = 't'"), 1);
 }
 
+TEST(Savepoint, inner_one_after_the_outer_was_released_has_ended) {
+    auto cx = with_table();
+    auto tx = cx.begin();
+    auto outer = tx.savepoint();
+    auto inner = tx.savepoint();
+    outer.release();
+
+    EXPECT_EQ(code_of([&] { inner.rollback(); }), skiff::errc::misuse);
+    EXPECT_EQ(code_of([&] { inner.release(); }), skiff::errc::misuse);
+    EXPECT_TRUE(tx.is_open());
+}
+
 }  // namespace

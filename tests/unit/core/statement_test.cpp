@@ -249,6 +249,25 @@ TEST(Statement, rowid_of_the_statement_before_is_seen_by_sql) {
     EXPECT_EQ(after_update, 88);
 }
 
+TEST(Statement, rowid_of_the_statement_before_is_seen_by_triggers) {
+    auto cx = numbers();
+    cx.exec("create table log(seen)");
+    cx.exec(
+        "create trigger early before insert on t begin "
+        "insert into log values (last_insert_rowid()); end");
+    cx.exec(
+        "create trigger late after insert on t begin "
+        "insert into log values (last_insert_rowid()); end");
+    cx.exec("delete from log");
+    cx.exec("insert into t(id) values (77)");
+    cx.exec("delete from log");
+
+    const auto stored = cx.exec("insert into t(id) values (88)");
+
+    EXPECT_EQ(stored.last_insert_rowid, 88);
+    EXPECT_EQ(cx.all<int>("select seen from log"), (std::vector{77, 88}));
+}
+
 TEST(Statement, rowid_is_zero_where_nothing_was_inserted) {
     auto cx = numbers();
     cx.exec("create table w(k primary key) without rowid");

@@ -147,4 +147,15 @@ TEST_F(Durability, deadline_cuts_the_wait_for_the_writer) {
     EXPECT_EQ(code, "SKIFF_TIMEOUT");
 }
 
+TEST_F(Durability, full_without_a_log_syncs_the_directory_too) {
+    auto db = open(durability::full, journal_mode::rollback);
+    int level = 0;
+
+    db.write_without_transaction(
+        [&](skiff::connection& writer) { level = writer.one<int>("pragma synchronous"); });
+
+    EXPECT_EQ(level, 3)
+        << "EXTRA: FULL may lose the last commit with the journal's directory entry";
+}
+
 }  // namespace

@@ -88,13 +88,16 @@ TEST_F(Database, close_with_a_leased_snapshot_is_refused_and_all_goes_on) {
 TEST_F(Database, close_that_fails_on_the_writer_leaves_it_usable_and_guarded) {
     db.exec("insert into t values (1, zeroblob(100))");
     std::optional<skiff::blob_stream> stream;
-    db.write_without_transaction([&](connection& writer) {
-        stream.emplace(writer.open_blob({.table = "t", .column = "v", .rowid = 1}));
+    const auto left = code_of([&] {
+        db.write_without_transaction([&](connection& writer) {
+            stream.emplace(writer.open_blob({.table = "t", .column = "v", .rowid = 1}));
+        });
     });
 
     const auto code = code_of([&] { db.close(); });
     stream.reset();
 
+    EXPECT_EQ(left, errc::misuse);
     EXPECT_EQ(code, errc::busy);
     db.exec("insert into t(id) values (2)");
     EXPECT_EQ(code_of([&] { db.exec("commit"); }), errc::refused);
@@ -221,8 +224,10 @@ TEST_F(Database, readers_are_opened_up_to_the_option) {
     auto first = two.read();
     auto second = two.read();
 
-    const auto third =
-        code_of([&] { return two.read({.deadline = std::chrono::milliseconds(5)}); });
+    errc third{};
+    std::thread([&] {
+        third = code_of([&] { return two.read({.deadline = std::chrono::milliseconds(5)}); });
+    }).join();
 
     EXPECT_EQ(third, errc::timeout);
     EXPECT_EQ(two.stats().readers_open, 2);

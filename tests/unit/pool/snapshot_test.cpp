@@ -290,7 +290,10 @@ TEST_F(Snapshot, deadline_while_all_readers_are_leased_is_a_timeout) {
     auto one_reader = database::open(folder / "one.db", {.readers = 1});
     auto held = one_reader.read();
 
-    const auto code = code_of([&] { return one_reader.read({.deadline = 20ms}); });
+    errc code{};
+    std::thread([&] {
+        code = code_of([&] { return one_reader.read({.deadline = 20ms}); });
+    }).join();
 
     EXPECT_EQ(code, errc::timeout);
     EXPECT_EQ(one_reader.stats().reads_waited, 1U);
