@@ -104,8 +104,8 @@ int column_index(sqlite3_stmt* statement, std::string_view name) {
     const int count = sqlite3_column_count(statement);
     for (int index = 0; index < count; ++index) {
         const auto found = column_name(statement, index);
-        // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the size is given after them
         if (found.size() == name.size() &&
+            // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): their size is given, too
             sqlite3_strnicmp(found.data(), name.data(), static_cast<int>(name.size())) == 0) {
             return index;
         }
