@@ -182,7 +182,7 @@ bool batch::undo(waiter& unit) {
 }
 
 /// The work of all kept units is gone: those that may run again do so now (rule D15).
-void batch::lose(std::exception_ptr cause) {
+void batch::lose(const std::exception_ptr& cause) {
     owner_.counters_.batches_aborted.fetch_add(1, std::memory_order_relaxed);
     for (auto* unit : std::exchange(kept_, {})) {
         if (unit->repeatable()) {

@@ -31,7 +31,7 @@ class batch {
     void check_unit(waiter& unit);
     bool keep(waiter& unit);
     bool undo(waiter& unit);
-    void lose(std::exception_ptr cause);
+    void lose(const std::exception_ptr& cause);
     void run_again(waiter& unit);
 
     writer& owner_;

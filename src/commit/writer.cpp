@@ -46,7 +46,7 @@ bool writer::leading::is_inside(const writer& asked) noexcept {
 writer::writer(connection opened, batch_limits limits)
     : connection_(std::move(opened)), state_(connection_state::of(connection_)), limits_(limits) {
     install_busy_handler(state_);
-    guard_.emplace(state_);
+    guard_ = std::make_unique<sql_guard>(state_);
     state_.guards_transaction = true;
     state_.is_lent = true;
 }
@@ -60,7 +60,7 @@ void writer::close() {
     try {
         connection_.close();
     } catch (...) {
-        guard_.emplace(state_);  // it stays open, so it stays guarded
+        guard_ = std::make_unique<sql_guard>(state_);  // it stays open, so it stays guarded
         state_.is_lent = true;
         throw;
     }

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -95,7 +96,7 @@ class writer {
 
     connection connection_;
     connection_state& state_;
-    std::optional<sql_guard> guard_;
+    std::unique_ptr<sql_guard> guard_;  ///< null once the connection is gone
     batch_limits limits_;
     write_queue queue_;
     writer_counters counters_;

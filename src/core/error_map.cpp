@@ -25,7 +25,8 @@ std::string advice_for(int code) {
         case SQLITE_LOCKED:
             return "another statement of this connection uses the table: finish it first";
         case SQLITE_READONLY:
-            return "the file, its directory or the connection does not allow writing";
+            return "the file, its directory or the connection does not allow writing; a snapshot "
+                   "only reads: write with database::exec or database::write";
         case SQLITE_FULL:
             return "free space on the disk or raise max_page_count; nothing was committed";
         case SQLITE_CORRUPT:

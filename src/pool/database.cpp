@@ -31,7 +31,7 @@ namespace {
 
 void sync_file(connection_state& state, int which) {
     sqlite3_file* file = nullptr;
-    sqlite3_file_control(state.db, "main", which, &file);
+    sqlite3_file_control(state.db, "main", which, static_cast<void*>(&file));
     if (file == nullptr || file->pMethods == nullptr) return;
     const int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
     if (code == SQLITE_OK) return;

@@ -156,7 +156,9 @@ TEST(Open, read_only_reads_and_does_not_write) {
     EXPECT_EQ(failed.code(), skiff::errc::read_only);
     EXPECT_EQ(failed.message(), "attempt to write a readonly database");
     EXPECT_EQ(failed.sql(), "insert into t values (1)");
-    EXPECT_EQ(failed.advice(), "the file, its directory or the connection does not allow writing");
+    EXPECT_EQ(failed.advice(),
+              "the file, its directory or the connection does not allow writing; a snapshot only "
+              "reads: write with database::exec or database::write");
 }
 
 // KB-L2

@@ -80,9 +80,10 @@ TEST_F(Snapshot, sees_no_table_made_after_its_first_read) {
 TEST_F(Snapshot, writing_in_it_is_refused) {
     auto snap = db.read();
 
-    const auto code = code_of([&] { snap.exec("delete from t"); });
+    const auto failed = failure_of([&] { snap.exec("delete from t"); });
 
-    EXPECT_EQ(code, errc::read_only);
+    EXPECT_EQ(failed.code(), errc::read_only);
+    EXPECT_NE(failed.advice().find("write with database::exec"), std::string_view::npos);
     EXPECT_EQ(db.one<int>("select count(*) from t"), 100);
 }
 
