@@ -7,6 +7,7 @@
 #include "core/error_map.hpp"
 #include "core/last_rowid.hpp"
 #include "core/operation.hpp"
+#include "vfs/registry.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -177,8 +178,9 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     auto made = std::make_unique<connection_state>(options);
     auto& timeout = made->options.busy_timeout;
     timeout = std::clamp(timeout, std::chrono::milliseconds{0}, busy_timeout_max);
+    if (const int failed = vfs::register_vfs()) throw_open_error(nullptr, failed, name);
     const int code = sqlite3_open_v2(file.c_str(), &made->db, open_flags(options, kind),
-                                     options.vfs.empty() ? nullptr : options.vfs.c_str());
+                                     options.vfs.empty() ? vfs::vfs_name : options.vfs.c_str());
     if (code != SQLITE_OK) throw_open_error(made->db, code, name);
     sqlite3_extended_result_codes(made->db, 1);
     const operation cut_by(*made, limits.until, limits.stop);

@@ -217,7 +217,7 @@ TEST(CoreFileLimit, insert_beyond_the_limit_is_told_and_undone) {
         return std::string(skiff::name_of(failed.code()));
     });
 
-    EXPECT_EQ(said, "SKIFF_OUTCOME_UNKNOWN");  // EFBIG is an I/O error for SQLite, not "full"
+    EXPECT_EQ(said, "SQLITE_FULL");
     EXPECT_EQ(integrity_of(dir / "a.db"), "ok");
     EXPECT_EQ(number_in(dir / "a.db", "select count(*) from t where id in (1, 1000)"), 2);
 }
@@ -232,7 +232,7 @@ TEST(CoreFileLimit, commit_beyond_the_limit_is_told_and_the_guard_has_ended) {
         return std::string(skiff::name_of(failed.code())) + (tx.is_open() ? " open" : " ended");
     });
 
-    EXPECT_EQ(said, "SKIFF_OUTCOME_UNKNOWN ended");
+    EXPECT_EQ(said, "SQLITE_FULL ended");
     EXPECT_EQ(integrity_of(dir / "a.db"), "ok");
     EXPECT_EQ(number_in(dir / "a.db", "select count(*) from t where id in (1, 1000)"), 2);
 }

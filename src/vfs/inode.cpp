@@ -1,0 +1,86 @@
+// The table of databases open in this process.
+#include "vfs/inode.hpp"
+
+#include <sqlite3.h>
+
+#include <fcntl.h>
+#include <map>
+#include <new>
+#include <utility>
+
+namespace skiff::vfs {
+
+namespace {
+
+/// Largest window on a log: beyond, it is read with read calls.
+constexpr std::size_t log_window_bytes = std::size_t{1} << 30;
+
+struct by_id {
+    bool operator()(const os::file_id& left, const os::file_id& right) const noexcept {
+        return std::pair(left.device, left.inode) < std::pair(right.device, right.inode);
+    }
+};
+
+/// A child after fork begins with an empty one.
+struct registry {
+    mutex guard;
+    std::map<os::file_id, std::weak_ptr<inode>, by_id> inodes SKIFF_GUARDED_BY(guard);
+};
+
+}  // namespace
+
+std::shared_ptr<inode> inode::find_or_make(int fd, const char* path, bool may_be_alone) noexcept
+    try {
+    const auto id = os::id_of(fd);
+    auto& all = process::the_only<registry>();
+    const mutex_lock lock(all.guard);
+    std::erase_if(all.inodes, [](const auto& each) { return each.second.expired(); });
+    auto& place = all.inodes[id];
+    auto found = place.lock();
+    if (!found) {
+        found = std::make_shared<inode>(id, path, may_be_alone);
+        place = found;
+    }
+    return found;
+} catch (const std::bad_alloc&) {
+    return nullptr;
+}
+
+std::shared_ptr<wal_index> inode::attach_index(int database_fd, int& code) noexcept try {
+    const mutex_lock lock(mutex_);
+    auto found = index_.lock();
+    if (found) return found;
+    found = std::make_shared<wal_index>(may_be_alone_);
+    code = found->open(path_, database_fd);
+    if (code != SQLITE_OK) return nullptr;
+    index_ = found;
+    return found;
+} catch (const std::bad_alloc&) {
+    code = SQLITE_NOMEM;
+    return nullptr;
+}
+
+void inode::detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noexcept {
+    const mutex_lock lock(mutex_);
+    // Under the mutex nobody attaches, so the count can only fall.
+    if (delete_file && held.use_count() == 1) held->unlink();
+    held.reset();
+}
+
+std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noexcept try {
+    const mutex_lock lock(mutex_);
+    const auto id = os::id_of(log_fd);
+    auto found = log_.lock();
+    if (found) return found->id == id ? found : nullptr;
+    found = std::make_shared<wal_log>();
+    found->id = id;
+    found->fd = os::open_file(log_path, O_RDWR, 0).fd;
+    if (found->fd < 0 || os::id_of(found->fd) != id) return nullptr;
+    found->map.open(found->fd, log_window_bytes);
+    log_ = found;
+    return found;
+} catch (const std::bad_alloc&) {
+    return nullptr;
+}
+
+}  // namespace skiff::vfs

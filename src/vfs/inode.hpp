@@ -1,0 +1,72 @@
+// What all connections of this process to one database file share: the wal-index, the log, the turn
+// to write, the mapping of the file. Found by device and inode number.
+#pragma once
+
+#include "base/mutex.hpp"
+#include "vfs/file_map.hpp"
+#include "vfs/os.hpp"
+#include "vfs/process.hpp"
+#include "vfs/sync_group.hpp"
+#include "vfs/wal_index.hpp"
+#include "vfs/write_turn.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace skiff::vfs {
+
+/// The log of a database while any connection of this process has it open. Thread-safe.
+struct wal_log {
+    ~wal_log() { os::close_file(fd); }
+
+    os::file_id id;
+    int fd = -1;  ///< of its own, open before the first write until the last connection ends (B9)
+    file_map map;
+    sync_group syncs;
+    std::atomic<bool> directory_synced{false};
+    std::atomic<std::int64_t> committed_bytes{0};  ///< end of the newest commit written here
+};
+
+/// Thread-safe.
+class inode {
+  public:
+    inode(os::file_id id, std::string path, bool may_be_alone)
+        : id_(id), path_(std::move(path)), may_be_alone_(may_be_alone) {}
+
+    /// The one for the open database file, made when there is none. Null without memory.
+    static std::shared_ptr<inode> find_or_make(int fd,
+                                               const char* path,
+                                               bool may_be_alone) noexcept;
+
+    /// The wal-index, opened when it is not. Null with a code.
+    std::shared_ptr<wal_index> attach_index(int database_fd, int& code) noexcept
+        SKIFF_EXCLUDES(mutex_);
+    /// Gives a reference back; the last one may delete the file.
+    void detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noexcept
+        SKIFF_EXCLUDES(mutex_);
+    /// The log's shared part; null when the open file is not the one that others here have open.
+    std::shared_ptr<wal_log> attach_log(int log_fd, const char* log_path) noexcept
+        SKIFF_EXCLUDES(mutex_);
+
+    /// False in a child after fork.
+    [[nodiscard]] bool is_ours() const noexcept { return generation_ == process::generation(); }
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    [[nodiscard]] os::file_id id() const noexcept { return id_; }
+
+    write_turn turn;
+    file_map pages;  ///< the database file
+    mutex pages_guard;
+
+  private:
+    const os::file_id id_;
+    const std::string path_;
+    const bool may_be_alone_;
+    const std::uint64_t generation_ = process::generation();
+    mutex mutex_;
+    std::weak_ptr<wal_index> index_ SKIFF_GUARDED_BY(mutex_);
+    std::weak_ptr<wal_log> log_ SKIFF_GUARDED_BY(mutex_);
+};
+
+}  // namespace skiff::vfs

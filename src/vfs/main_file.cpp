@@ -1,0 +1,184 @@
+// Reading, writing and settings of the database file; its wal-index is in main_file_index.cpp.
+#include "vfs/main_file.hpp"
+
+#include "vfs/io_error.hpp"
+#include "vfs/wal_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace skiff::vfs {
+
+namespace {
+
+/// Address space for a database's pages; what lies beyond is read with read calls.
+constexpr std::size_t page_window_bytes = std::size_t{1} << 36;
+
+}  // namespace
+
+main_file::main_file(int fd, std::shared_ptr<inode> shared, std::string path) noexcept
+    : fd_(fd), shared_(std::move(shared)), path_(std::move(path)), lock_(fd) {}
+
+main_file::~main_file() {
+    static_cast<void>(finish_commit());  // rule B12
+    if (wal_ != nullptr) wal_->orphan();
+    if (index_) unmap_index(false);
+    os::close_file(fd_);
+}
+
+void main_file::abandon() noexcept {
+    // Destroying would unlock, unmap and wake on behalf of the parent: left alone, a small leak.
+    wal_ = nullptr;
+}
+
+int main_file::read(void* target, int bytes, std::int64_t offset) noexcept {
+    const auto count = static_cast<std::size_t>(bytes);
+    if (map_limit_ > 0 && offset + bytes <= map_limit_) {
+        if (const auto* found = shared_->pages.find(offset, count)) {
+            std::memcpy(target, found, count);
+            return SQLITE_OK;
+        }
+    }
+    const auto got = os::read_at(fd_, target, count, offset);
+    if (got < 0) {
+        last_errno_ = errno;
+        return errno == EIO || errno == ENXIO ? SQLITE_IOERR_CORRUPTFS : SQLITE_IOERR_READ;
+    }
+    if (got == bytes) return SQLITE_OK;
+    std::memset(static_cast<char*>(target) + got, 0, static_cast<std::size_t>(bytes - got));
+    return SQLITE_IOERR_SHORT_READ;
+}
+
+int main_file::write(const void* source, int bytes, std::int64_t offset) noexcept {
+    if (is_poisoned()) return SQLITE_IOERR_WRITE;  // rule B19
+    last_errno_ = os::write_at(fd_, source, static_cast<std::size_t>(bytes), offset);
+    return last_errno_ == 0 ? SQLITE_OK : write_error(last_errno_, SQLITE_IOERR_WRITE);
+}
+
+int main_file::truncate(std::int64_t bytes) noexcept {
+    if (chunk_bytes_ > 0) bytes = (bytes + chunk_bytes_ - 1) / chunk_bytes_ * chunk_bytes_;
+    shared_->pages.note_size(std::min(bytes, os::size_of(fd_)));
+    last_errno_ = os::truncate_to(fd_, bytes);
+    return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+}
+
+int main_file::sync() noexcept {
+    if (is_poisoned()) return SQLITE_IOERR_FSYNC;
+    last_errno_ = os::sync_data(fd_);
+    if (last_errno_ == 0) return SQLITE_OK;
+    if (auto* log = wal_ != nullptr ? wal_->log() : nullptr) log->syncs.poison(last_errno_);
+    return SQLITE_IOERR_FSYNC;
+}
+
+bool main_file::is_poisoned() const noexcept {
+    const auto* log = wal_ != nullptr ? wal_->log() : nullptr;
+    return log != nullptr && log->syncs.poisoned_by() != 0;
+}
+
+int main_file::size(std::int64_t& bytes) noexcept {
+    if (size_is_remembered(bytes)) return SQLITE_OK;
+    bytes = os::size_of(fd_);
+    if (bytes < 0) {
+        last_errno_ = errno;
+        return SQLITE_IOERR_FSTAT;
+    }
+    shared_->pages.note_size(bytes);
+    // A file of one byte is what a crash right after its making leaves: it is empty.
+    if (bytes == 1) bytes = 0;
+    remember_size(bytes);
+    return SQLITE_OK;
+}
+
+int main_file::fetch(std::int64_t offset, int bytes, void** page) noexcept {
+    *page = nullptr;
+    if (map_limit_ <= 0 || offset + bytes > map_limit_) return SQLITE_OK;
+    const auto count = static_cast<std::size_t>(bytes);
+    const auto* found = shared_->pages.find(offset, count);
+    if (found == nullptr) found = shared_->pages.find_again(fd_, offset, count);
+    *page = const_cast<std::byte*>(found);
+    return SQLITE_OK;
+}
+
+int main_file::set_map_limit(std::int64_t& bytes) noexcept {
+    const std::int64_t wanted = bytes;
+    bytes = map_limit_;
+    if (wanted < 0) return SQLITE_OK;
+    map_limit_ = std::min(wanted, static_cast<std::int64_t>(page_window_bytes));
+    if (map_limit_ == 0 || shared_->pages.is_open()) return SQLITE_OK;
+    const mutex_lock lock(shared_->pages_guard);
+    if (!shared_->pages.is_open() && !shared_->pages.open(fd_, page_window_bytes)) map_limit_ = 0;
+    return SQLITE_OK;
+}
+
+int main_file::check_reserved(int& is_reserved) noexcept {
+    bool held = false;
+    const int code = lock_.check_reserved(held);
+    is_reserved = held ? 1 : 0;
+    return code;
+}
+
+int main_file::characteristics() const noexcept {
+    return powersafe_overwrite_ ? SQLITE_IOCAP_POWERSAFE_OVERWRITE | SQLITE_IOCAP_SUBPAGE_READ
+                                : SQLITE_IOCAP_SUBPAGE_READ;
+}
+
+int main_file::size_hint(std::int64_t bytes) noexcept {
+    if (chunk_bytes_ <= 0) return SQLITE_OK;
+    const std::int64_t rounded = (bytes + chunk_bytes_ - 1) / chunk_bytes_ * chunk_bytes_;
+    last_errno_ = os::extend_to(fd_, rounded);
+    return last_errno_ == 0 ? SQLITE_OK : write_error(last_errno_, SQLITE_IOERR_WRITE);
+}
+
+namespace {
+
+/// A switch that is set, or asked for with a negative number.
+int set_switch(bool& what, int& argument) noexcept {
+    if (argument < 0) {
+        argument = what ? 1 : 0;
+    } else {
+        what = argument != 0;
+    }
+    return SQLITE_OK;
+}
+
+}  // namespace
+
+int main_file::control(int operation, void* argument) noexcept {
+    auto& number = *static_cast<int*>(argument);
+    switch (operation) {
+        case SQLITE_FCNTL_LOCKSTATE:
+            number = lock_.level();
+            return SQLITE_OK;
+        case SQLITE_FCNTL_LAST_ERRNO:
+            number = last_errno_;
+            return SQLITE_OK;
+        case SQLITE_FCNTL_CHUNK_SIZE:
+            chunk_bytes_ = number;
+            return SQLITE_OK;
+        case SQLITE_FCNTL_SIZE_HINT:
+            return size_hint(*static_cast<std::int64_t*>(argument));
+        case SQLITE_FCNTL_PERSIST_WAL:
+            return set_switch(persists_wal_, number);
+        case SQLITE_FCNTL_POWERSAFE_OVERWRITE:
+            return set_switch(powersafe_overwrite_, number);
+        case SQLITE_FCNTL_VFSNAME:
+            *static_cast<char**>(argument) = sqlite3_mprintf("skiff");
+            return SQLITE_OK;
+        case SQLITE_FCNTL_HAS_MOVED:
+            number = os::id_of(path_.c_str()) != shared_->id() ? 1 : 0;
+            return SQLITE_OK;
+        case SQLITE_FCNTL_LOCK_TIMEOUT:
+            number = std::exchange(lock_timeout_ms_, number);  // rule C4
+            return SQLITE_OK;
+        case SQLITE_FCNTL_MMAP_SIZE:
+            return set_map_limit(*static_cast<std::int64_t*>(argument));
+        case SQLITE_FCNTL_COMMIT_PHASETWO:
+            return finish_commit();
+        default:
+            return SQLITE_NOTFOUND;
+    }
+}
+
+}  // namespace skiff::vfs

@@ -1,0 +1,161 @@
+// The wal-index of a connection: its locks, and what a commit does once WRITE is free again.
+#include "vfs/io_error.hpp"
+#include "vfs/main_file.hpp"
+#include "vfs/wal_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <thread>
+#include <utility>
+
+namespace skiff::vfs {
+
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// Pauses while another process holds a lock (rule C7).
+constexpr microseconds pause_min{50};
+constexpr microseconds pause_max{1000};
+
+}  // namespace
+
+int main_file::map_index(int region,
+                         int region_bytes,
+                         bool extend,
+                         void volatile** mapped) noexcept {
+    if (!index_) {
+        int code = SQLITE_OK;
+        auto attached = shared_->attach_index(fd_, code);
+        if (!attached) return code;
+        slots_ = attached->slots().attach();
+        if (slots_ == nullptr) return SQLITE_NOMEM;
+        index_ = std::move(attached);
+    }
+    return index_->map(region, region_bytes, extend, mapped);
+}
+
+int main_file::unmap_index(bool delete_file) noexcept {
+    if (!index_) return SQLITE_OK;
+    index_->slots().detach(*std::exchange(slots_, nullptr));
+    if (std::exchange(has_turn_, false)) shared_->turn.give_back();
+    shared_->detach_index(index_, delete_file);
+    return SQLITE_OK;
+}
+
+void main_file::index_barrier() noexcept {
+    // Frames must be in the file before the wal-index tells others of them.
+    if (wal_ != nullptr) wal_->flush_at_barrier();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+main_file::clock::time_point main_file::lock_deadline() const noexcept {
+    if (lock_timeout_ms_ < 0) return clock::time_point::max();
+    return clock::now() + milliseconds(lock_timeout_ms_);
+}
+
+int main_file::lock_index(int first, int count, int flags) noexcept {
+    if (!index_) return SQLITE_IOERR_SHMLOCK;
+    switch (flags) {
+        case SQLITE_SHM_LOCK | SQLITE_SHM_SHARED:
+            return index_->slots().lock_shared(*slots_, first);
+        case SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED:
+            index_->slots().unlock_shared(*slots_, first);
+            return SQLITE_OK;
+        case SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE:
+            return lock_index_exclusively(first, count);
+        default:
+            return unlock_index_exclusively(first, count);
+    }
+}
+
+int main_file::lock_index_exclusively(int first, int count) noexcept {
+    const bool is_write = first == write_slot;
+    // Rule C2: who holds a read mark never waits for the writer; it would be refused in the end.
+    const bool reads = (slots_->shared.load(std::memory_order_relaxed) & read_bits) != 0;
+    const bool waits = lock_timeout_ms_ != 0 && !(is_write && reads);
+    if (is_write) {
+        // What an earlier commit left to sync comes first (rule B11).
+        if (const int code = finish_commit()) return code;
+        if (is_poisoned()) return SQLITE_IOERR_FSYNC;
+    }
+    const auto until = waits ? lock_deadline() : clock::time_point::min();
+    if (is_write && count == 1) {
+        has_turn_ = waits ? shared_->turn.take(until) : shared_->turn.try_take();
+        if (!has_turn_) return waits ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
+    }
+    int code = index_->slots().lock_exclusive(*slots_, first, count);
+    if (code == SQLITE_BUSY && waits) code = poll_exclusive(first, count, until);
+    if (code != SQLITE_OK && is_write && std::exchange(has_turn_, false)) {
+        shared_->turn.give_back();
+    }
+    if (code == SQLITE_OK && is_write && wal_ != nullptr) wal_->begin_transaction();
+    return code;
+}
+
+/// Another process holds the lock, or readers do that a checkpoint waits for.
+int main_file::poll_exclusive(int first, int count, clock::time_point until) noexcept {
+    for (auto pause = pause_min;; pause = std::min(pause * 2, pause_max)) {
+        if (clock::now() >= until) return SQLITE_BUSY_TIMEOUT;  // rule C3
+        std::this_thread::sleep_for(pause);
+        const int code = index_->slots().lock_exclusive(*slots_, first, count);
+        if (code != SQLITE_BUSY) return code;
+    }
+}
+
+int main_file::unlock_index_exclusively(int first, int count) noexcept {
+    const int code = index_->slots().unlock_exclusive(*slots_, first, count);
+    if (first == write_slot && std::exchange(has_turn_, false)) shared_->turn.give_back();
+    return code;
+}
+
+bool main_file::may_defer_sync() const noexcept {
+    return slots_ != nullptr && powersafe_overwrite_ && (slots_->exclusive & write_bit) != 0 &&
+           (slots_->exclusive & checkpoint_bit) == 0;
+}
+
+void main_file::defer_sync(std::shared_ptr<wal_log> log, sync_group::ticket mine) noexcept {
+    pending_log_ = std::move(log);
+    pending_ = mine;
+}
+
+/// Rule B16: nothing but OK and I/O errors leaves here; SQLITE_BUSY would corrupt the connection.
+int main_file::finish_commit() noexcept {
+    if (pending_ == 0) return SQLITE_OK;
+    const auto log = std::exchange(pending_log_, nullptr);
+    last_errno_ = log->syncs.wait(std::exchange(pending_, 0), log->fd);
+    return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_FSYNC;
+}
+
+/// An empty log makes SQLite ask for the file's size in each read transaction. While the wal-index
+/// says that nothing was ever committed to this log, no checkpoint can have changed the file, and
+/// whoever changes it without the log must first keep all readers out, this one too. The header is
+/// compared whole, both copies: docs/internals/vfs.md has the proof.
+bool main_file::size_is_remembered(std::int64_t& bytes) noexcept {
+    if (remembered_size_ < 0 || !index_ || lock_.level() != SQLITE_LOCK_SHARED) return false;
+    const volatile void* header = index_->header();
+    if (header == nullptr) return false;
+    if (std::memcmp(const_cast<const void*>(header), size_key_.data(), size_key_.size()) != 0) {
+        remembered_size_ = -1;
+        return false;
+    }
+    bytes = remembered_size_;
+    return true;
+}
+
+void main_file::remember_size(std::int64_t bytes) noexcept {
+    if (!index_ || lock_.level() != SQLITE_LOCK_SHARED || slots_->exclusive != 0) return;
+    const volatile void* header = index_->header();
+    if (header == nullptr) return;
+    std::memcpy(size_key_.data(), const_cast<const void*>(header), size_key_.size());
+    // sqlite3.c, WalIndexHdr: mxFrame and nPage, both 0 in a log that nothing was committed to.
+    constexpr std::size_t frames_at = 16;
+    constexpr std::uint64_t none = 0;
+    if (std::memcmp(size_key_.data() + frames_at, &none, sizeof(none)) == 0) {
+        remembered_size_ = bytes;
+    }
+}
+
+}  // namespace skiff::vfs

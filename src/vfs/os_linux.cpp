@@ -1,0 +1,231 @@
+// Linux: locks of open file descriptions (since 3.15), fdatasync, fallocate.
+#include "vfs/os.hpp"
+#include "vfs/process.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/magic.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace skiff::vfs::os {
+
+namespace {
+
+/// The first descriptor that is not one of the standard streams, which libraries write to blindly.
+constexpr int first_fd = 3;
+constexpr long xfs_magic = 0x58465342;
+constexpr long f2fs_magic = 0xF2F52010L;
+
+template <class Call>
+auto repeat_when_cut(Call&& call) noexcept {
+    auto result = call();
+    while (result < 0 && errno == EINTR) result = call();
+    return result;
+}
+
+int code_of(int result) noexcept {
+    return result < 0 ? errno : 0;
+}
+
+struct flock range_of(short type, std::int64_t start, std::int64_t length) noexcept {
+    struct flock range{};
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    range.l_start = start;
+    range.l_len = length;
+    return range;
+}
+
+}  // namespace
+
+open_result open_file(const char* path, int flags, unsigned mode) noexcept {
+    int fd = repeat_when_cut([&] { return open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode); });
+    if (fd >= 0 && fd < first_fd) {
+        const int moved = fcntl(fd, F_DUPFD_CLOEXEC, first_fd);
+        const int error = errno;
+        close(fd);
+        fd = moved;
+        errno = error;
+    }
+    if (fd >= 0) process::note_opened(fd);
+    return {fd, fd < 0 ? errno : 0};
+}
+
+void close_file(int fd) noexcept {
+    if (fd >= 0 && process::note_closed(fd)) close_descriptor(fd);
+}
+
+void close_descriptor(int fd) noexcept {
+    close(fd);  // not repeated: Linux has closed it even when a signal cut the call
+}
+
+std::ptrdiff_t read_at(int fd, void* target, std::size_t bytes, std::int64_t offset) noexcept {
+    std::size_t done = 0;
+    while (done < bytes) {
+        const auto got = repeat_when_cut([&] {
+            return pread(fd, static_cast<char*>(target) + done, bytes - done,
+                         offset + static_cast<std::int64_t>(done));
+        });
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    return static_cast<std::ptrdiff_t>(done);
+}
+
+int write_at(int fd, const void* source, std::size_t bytes, std::int64_t offset) noexcept {
+    std::size_t done = 0;
+    while (done < bytes) {
+        const auto put = repeat_when_cut([&] {
+            return pwrite(fd, static_cast<const char*>(source) + done, bytes - done,
+                          offset + static_cast<std::int64_t>(done));
+        });
+        if (put < 0) return errno;
+        if (put == 0) return ENOSPC;
+        done += static_cast<std::size_t>(put);
+    }
+    return 0;
+}
+
+std::int64_t size_of(int fd) noexcept {
+    struct stat status{};
+    return fstat(fd, &status) == 0 ? status.st_size : -1;
+}
+
+int truncate_to(int fd, std::int64_t bytes) noexcept {
+    return code_of(repeat_when_cut([&] { return ftruncate(fd, bytes); }));
+}
+
+int extend_to(int fd, std::int64_t bytes) noexcept {
+    const std::int64_t now = size_of(fd);
+    if (now < 0) return errno;
+    if (now >= bytes) return 0;
+    return code_of(repeat_when_cut([&] { return fallocate(fd, 0, now, bytes - now); }));
+}
+
+int sync_data(int fd) noexcept {
+    return code_of(fdatasync(fd));
+}
+
+int sync_directory_of(const char* path) noexcept {
+    const char* slash = std::strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    if (slash != nullptr) {
+        const auto length = slash == path ? 1 : static_cast<std::size_t>(slash - path);
+        if (length >= sizeof(folder)) return ENAMETOOLONG;
+        std::memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    const int fd =
+        repeat_when_cut([&] { return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    if (fd < 0) return errno;
+    const int error = code_of(fsync(fd));
+    close(fd);
+    return error;
+}
+
+file_id id_of(int fd) noexcept {
+    struct stat status{};
+    if (fstat(fd, &status) != 0) return {};
+    return {status.st_dev, status.st_ino};
+}
+
+file_id id_of(const char* path) noexcept {
+    struct stat status{};
+    if (stat(path, &status) != 0) return {};
+    return {status.st_dev, status.st_ino};
+}
+
+unsigned mode_of(int fd) noexcept {
+    struct stat status{};
+    constexpr unsigned usual = 0644;
+    return fstat(fd, &status) == 0 ? status.st_mode & 0777U : usual;
+}
+
+void give_owner_of(int fd, int like) noexcept {
+    struct stat status{};
+    if (geteuid() != 0 || fstat(like, &status) != 0) return;
+    static_cast<void>(fchown(fd, status.st_uid, status.st_gid) == 0);
+}
+
+int lock_range(int fd, lock_kind kind, std::int64_t start, std::int64_t length) noexcept {
+    const short type = kind == lock_kind::none     ? F_UNLCK
+                       : kind == lock_kind::shared ? F_RDLCK
+                                                   : F_WRLCK;
+    auto range = range_of(type, start, length);
+    return code_of(repeat_when_cut([&] { return fcntl(fd, F_OFD_SETLK, &range); }));
+}
+
+int lock_held_by_others(int fd, std::int64_t start, std::int64_t length) noexcept {
+    auto range = range_of(F_WRLCK, start, length);
+    if (repeat_when_cut([&] { return fcntl(fd, F_OFD_GETLK, &range); }) < 0) return -1;
+    return static_cast<int>(range.l_type == F_UNLCK   ? lock_kind::none
+                            : range.l_type == F_RDLCK ? lock_kind::shared
+                                                      : lock_kind::exclusive);
+}
+
+void* map_shared(int fd, std::size_t bytes, std::int64_t offset, bool writable) noexcept {
+    void* address =
+        mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, offset);
+    return address == MAP_FAILED ? nullptr : address;
+}
+
+void unmap(void* address, std::size_t bytes) noexcept {
+    if (address != nullptr) munmap(address, bytes);
+}
+
+bool is_on_known_file_system(int fd) noexcept {
+    struct statfs status{};
+    if (fstatfs(fd, &status) != 0) return false;
+    switch (static_cast<unsigned long>(status.f_type) & 0xffffffffUL) {
+        case EXT4_SUPER_MAGIC:
+        case BTRFS_SUPER_MAGIC:
+        case TMPFS_MAGIC:
+        case xfs_magic:
+        case f2fs_magic:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void sleep_while(const std::atomic<std::uint32_t>& word,
+                 std::uint32_t expected,
+                 std::chrono::steady_clock::time_point until) noexcept {
+    using namespace std::chrono;
+    const auto left = until - steady_clock::now();
+    if (left <= nanoseconds(0)) return;
+    const bool forever = until == steady_clock::time_point::max();
+    const auto whole = duration_cast<seconds>(left);
+    const timespec pause{whole.count(), duration_cast<nanoseconds>(left - whole).count()};
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, forever ? nullptr : &pause, nullptr, 0);
+}
+
+void wake_one(const std::atomic<std::uint32_t>* word) noexcept {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void yield_processor() noexcept {
+    sched_yield();
+}
+
+int processors() noexcept {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+void on_fork(void (*after_fork)()) noexcept {
+    pthread_atfork(nullptr, nullptr, after_fork);
+}
+
+}  // namespace skiff::vfs::os

@@ -1,0 +1,80 @@
+// The leader takes what was written before it began, and no more: a commit that comes while the
+// disk works is not covered by it (the mutant "joins the sync that runs" loses commits at a power
+// cut).
+#include "vfs/sync_group.hpp"
+
+#include "vfs/os.hpp"
+
+namespace skiff::vfs {
+
+namespace {
+
+constexpr auto no_limit = std::chrono::steady_clock::time_point::max();
+
+}  // namespace
+
+int sync_group::wait(ticket mine, int fd) noexcept {
+    const mutex_lock lock(mutex_);
+    for (;;) {
+        if (durable_ >= mine) return 0;
+        if (const int error = poisoned_by()) return error;
+        if (!syncing_) {
+            lead(fd);
+            continue;
+        }
+        waiting me{.wanted = mine};
+        *end_ = &me;
+        end_ = &me.next;
+        mutex_.unlock();
+        while (me.awake.load(std::memory_order_acquire) == 0) {
+            os::sleep_while(me.awake, 0, no_limit);
+        }
+        mutex_.lock();
+    }
+}
+
+void sync_group::lead(int fd) noexcept {
+    syncing_ = true;
+    const ticket covered = written_.load(std::memory_order_acquire);
+    mutex_.unlock();
+    const int error = os::sync_data(fd);
+    mutex_.lock();
+    syncing_ = false;
+    if (error != 0) {
+        error_.store(error, std::memory_order_release);
+    } else {
+        durable_ = covered;
+        syncs_.fetch_add(1, std::memory_order_relaxed);
+    }
+    wake_covered(error != 0);
+}
+
+/// Wakes all that are done, and the first of those that are not: it leads next.
+void sync_group::wake_covered(bool all) noexcept {
+    waiting** place = &front_;
+    bool leader_found = false;
+    end_ = &front_;
+    while (*place != nullptr) {
+        waiting& each = **place;
+        const bool done = all || each.wanted <= durable_;
+        if (!done && leader_found) {
+            place = &each.next;
+            end_ = place;
+            continue;
+        }
+        leader_found = leader_found || !done;
+        *place = each.next;  // before it may run on: it is on its caller's stack
+        const auto* word = &each.awake;
+        each.awake.store(1, std::memory_order_release);
+        os::wake_one(word);
+    }
+}
+
+void sync_group::poison(int error) noexcept {
+    const mutex_lock lock(mutex_);
+    int none = 0;
+    error_.compare_exchange_strong(none, error, std::memory_order_acq_rel);
+    wake_covered(true);
+}
+
+}  // namespace skiff::vfs

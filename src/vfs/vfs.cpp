@@ -1,0 +1,112 @@
+// The sqlite3_vfs: database files and their logs are ours; journals, temporary files, databases
+// that cannot be ours (read-only, on network file systems) and everything about paths are SQLite's
+// own.
+#include "vfs/io_methods.hpp"
+#include "vfs/main_file.hpp"
+#include "vfs/registry.hpp"
+#include "vfs/wal_file.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <fcntl.h>
+#include <new>
+
+namespace skiff::vfs {
+
+namespace {
+
+/// sqlite3.c, SQLITE_DEFAULT_FILE_PERMISSIONS.
+constexpr unsigned new_file_mode = 0644;
+
+sqlite3_vfs* stock = nullptr;
+
+/// Whether the name's parameters ask for something that only SQLite's own VFS does.
+bool asks_for_stock(sqlite3_filename name) noexcept {
+    return sqlite3_uri_boolean(name, "nolock", 0) != 0 ||
+           sqlite3_uri_boolean(name, "immutable", 0) != 0 ||
+           sqlite3_uri_boolean(name, "readonly_shm", 0) != 0 ||
+           sqlite3_uri_boolean(name, "psow", 1) == 0;
+}
+
+/// Opens what we can serve well; -1 for what SQLite's own VFS shall have, errors included.
+int open_database(const char* name, int flags) noexcept {
+    if ((flags & SQLITE_OPEN_READWRITE) == 0 || asks_for_stock(name)) return -1;
+    const int creates = (flags & SQLITE_OPEN_CREATE) != 0 ? O_CREAT : 0;
+    const int alone = (flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? O_EXCL : 0;
+    const auto opened = os::open_file(name, O_RDWR | creates | alone, new_file_mode);
+    if (opened.fd < 0) return -1;
+    if (os::is_on_known_file_system(opened.fd)) return opened.fd;
+    os::close_file(opened.fd);
+    return -1;
+}
+
+int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) noexcept {
+    const int fd = open_database(name, flags);
+    if (fd < 0) return stock->xOpen(stock, name, file, flags, flags_out);
+    const bool may_be_alone = sqlite3_uri_boolean(name, "skiff_alone", 1) != 0;
+    auto shared = inode::find_or_make(fd, name, may_be_alone);
+    try {
+        if (!shared) throw std::bad_alloc();
+        auto* made = new (file) main_file(fd, std::move(shared), name);
+        made->base.pMethods = main_methods();
+    } catch (const std::bad_alloc&) {
+        os::close_file(fd);
+        return SQLITE_NOMEM;
+    }
+    if (flags_out != nullptr) *flags_out = flags;
+    return SQLITE_OK;
+}
+
+int open_wal(const char* name, sqlite3_file* file, int flags, int* flags_out) noexcept {
+    sqlite3_file* database = sqlite3_database_file_object(name);
+    if (database == nullptr || database->pMethods != main_methods()) {
+        return stock->xOpen(stock, name, file, flags, flags_out);
+    }
+    auto& main = *reinterpret_cast<main_file*>(database);
+    if (!main.is_ours()) return SQLITE_IOERR;
+    const auto opened = os::open_file(name, O_RDWR | O_CREAT, main.mode());
+    if (opened.fd < 0) return SQLITE_CANTOPEN;
+    main.give_owner_of(opened.fd);
+    try {
+        auto* made = new (file) wal_file(main, opened.fd, name);
+        made->base.pMethods = wal_methods();
+        main.set_wal(made);
+    } catch (const std::bad_alloc&) {
+        os::close_file(opened.fd);
+        return SQLITE_NOMEM;
+    }
+    if (flags_out != nullptr) *flags_out = flags;
+    return SQLITE_OK;
+}
+
+int open_any(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* flags_out) {
+    file->pMethods = nullptr;
+    if (name != nullptr && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
+        return open_main(name, file, flags, flags_out);
+    }
+    if (name != nullptr && (flags & SQLITE_OPEN_WAL) != 0) {
+        return open_wal(name, file, flags, flags_out);
+    }
+    return stock->xOpen(stock, name, file, flags, flags_out);
+}
+
+}  // namespace
+
+int register_vfs() noexcept {
+    static const int code = [] {
+        stock = sqlite3_vfs_find("unix");
+        if (stock == nullptr) return SQLITE_ERROR;
+        process::watch_forks();
+        static sqlite3_vfs ours = *stock;
+        ours.zName = vfs_name;
+        ours.pNext = nullptr;
+        ours.szOsFile = std::max({stock->szOsFile, static_cast<int>(sizeof(main_file)),
+                                  static_cast<int>(sizeof(wal_file))});
+        ours.xOpen = open_any;
+        return sqlite3_vfs_register(&ours, 0);
+    }();
+    return code;
+}
+
+}  // namespace skiff::vfs

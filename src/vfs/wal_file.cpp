@@ -1,0 +1,153 @@
+// The format is SQLite's: a header of 32 bytes, then frames of 24 bytes and a page; bytes 4 to 7 of
+// a frame's header are not zero when it ends a transaction (sqlite.org/fileformat2.html#walformat).
+#include "vfs/wal_file.hpp"
+
+#include "vfs/io_error.hpp"
+#include "vfs/main_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace skiff::vfs {
+
+namespace {
+
+constexpr int frame_header_bytes = 24;
+constexpr std::int64_t first_frame = 32;
+/// Larger transactions are written in pieces of this size.
+constexpr std::size_t gathered_max = std::size_t{256} * 1024;
+
+bool says_commit(const void* frame_header) noexcept {
+    constexpr char zeros[4] = {};
+    return std::memcmp(static_cast<const char*>(frame_header) + 4, zeros, sizeof(zeros)) != 0;
+}
+
+}  // namespace
+
+wal_file::wal_file(main_file& database, int fd, std::string path) noexcept
+    : database_(&database), fd_(fd), path_(std::move(path)) {
+    log_ = database.shared().attach_log(fd, path_.c_str());
+}
+
+wal_file::~wal_file() {
+    if (database_ != nullptr) database_->set_wal(nullptr);
+    os::close_file(fd_);
+}
+
+int wal_file::read(void* target, int bytes, std::int64_t offset) noexcept {
+    if (const int code = flush()) return code;
+    const auto count = static_cast<std::size_t>(bytes);
+    if (log_) {
+        const std::byte* found = log_->map.find(offset, count);
+        if (found == nullptr) found = log_->map.find_again(log_->fd, offset, count);
+        if (found != nullptr) {
+            std::memcpy(target, found, count);
+            return SQLITE_OK;
+        }
+    }
+    const auto got = os::read_at(fd_, target, count, offset);
+    if (got < 0) return SQLITE_IOERR_READ;
+    if (got == bytes) return SQLITE_OK;
+    std::memset(static_cast<char*>(target) + got, 0, static_cast<std::size_t>(bytes - got));
+    return SQLITE_IOERR_SHORT_READ;
+}
+
+int wal_file::append(const void* source, int bytes) noexcept {
+    const auto* begin = static_cast<const std::byte*>(source);
+    try {
+        gathered_.insert(gathered_.end(), begin, begin + bytes);
+    } catch (const std::bad_alloc&) {
+        return SQLITE_IOERR_NOMEM;
+    }
+    return SQLITE_OK;
+}
+
+int wal_file::write(const void* source, int bytes, std::int64_t offset) noexcept {
+    if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_WRITE;  // rule B19
+    const auto end = gathered_at_ + static_cast<std::int64_t>(gathered_.size());
+    const bool follows = !gathered_.empty() && offset == end;
+    const bool appends = offset >= first_frame && offset >= appended_to_;
+    appended_to_ = std::max(appended_to_, offset + bytes);
+    ended_at_commit_ = false;
+    // Headers are rewritten alone, too, when pages of an open transaction were changed in place.
+    if (bytes == frame_header_bytes && appends && !page_follows_) {
+        if (!follows) {
+            if (const int code = flush()) return code;
+            gathered_at_ = offset;
+        }
+        page_follows_ = true;
+        frame_commits_ = says_commit(source);
+        return append(source, bytes);
+    }
+    if (!page_follows_ || !follows) {
+        const int code = flush();
+        return code != SQLITE_OK ? code : write_now(source, bytes, offset);
+    }
+    page_follows_ = false;
+    if (const int code = append(source, bytes)) return code;
+    if (!frame_commits_ && gathered_.size() < gathered_max) return SQLITE_OK;
+    const int code = flush();
+    ended_at_commit_ = code == SQLITE_OK && frame_commits_;
+    if (ended_at_commit_ && log_) {
+        log_->committed_bytes.store(offset + bytes, std::memory_order_relaxed);
+    }
+    return code;
+}
+
+int wal_file::write_now(const void* source, int bytes, std::int64_t offset) noexcept {
+    const int error = os::write_at(fd_, source, static_cast<std::size_t>(bytes), offset);
+    return error == 0 ? SQLITE_OK : write_error(error, SQLITE_IOERR_WRITE);
+}
+
+int wal_file::flush() noexcept {
+    if (kept_error_ != SQLITE_OK) return std::exchange(kept_error_, SQLITE_OK);
+    if (gathered_.empty()) return SQLITE_OK;
+    const int code = write_now(gathered_.data(), static_cast<int>(gathered_.size()), gathered_at_);
+    gathered_.clear();
+    page_follows_ = false;
+    return code;
+}
+
+int wal_file::truncate(std::int64_t bytes) noexcept {
+    if (const int code = flush()) return code;
+    if (log_) log_->map.note_size(bytes);
+    return os::truncate_to(fd_, bytes) == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+}
+
+int wal_file::size(std::int64_t& bytes) noexcept {
+    if (const int code = flush()) return code;
+    bytes = os::size_of(fd_);
+    if (bytes < 0) return SQLITE_IOERR_FSTAT;
+    if (log_) log_->map.note_size(bytes);
+    return SQLITE_OK;
+}
+
+/// Rule B1: only the sync of a commit, by whoever holds WRITE and is no checkpointer. The header's
+/// sync is a barrier (B3), the checkpointer's orders the database behind the log (B4).
+bool wal_file::may_defer_sync() const noexcept {
+    return log_ && database_ != nullptr && ended_at_commit_ && database_->may_defer_sync();
+}
+
+int wal_file::sync() noexcept {
+    if (const int code = flush()) return code;
+    if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_FSYNC;
+    if (!may_defer_sync()) return sync_now();
+    database_->defer_sync(log_, log_->syncs.take());
+    return SQLITE_OK;
+}
+
+int wal_file::sync_now() noexcept {
+    int error = os::sync_data(fd_);
+    // A new file's name must last as well (rule B5).
+    if (error == 0 && (!log_ || !log_->directory_synced.load(std::memory_order_acquire))) {
+        error = os::sync_directory_of(path_.c_str());
+        if (error == 0 && log_) log_->directory_synced.store(true, std::memory_order_release);
+    }
+    if (error == 0) return SQLITE_OK;
+    if (log_) log_->syncs.poison(error);
+    return SQLITE_IOERR_FSYNC;
+}
+
+}  // namespace skiff::vfs

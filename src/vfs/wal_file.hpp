@@ -1,0 +1,72 @@
+// The log of one connection: SQLite's file object for the -wal file. Frames are gathered and
+// written in one call, at the latest with the page of a commit frame; reads come from the mapping;
+// the sync of a commit is put off until the WRITE lock is free (sync_group).
+#pragma once
+
+#include "vfs/inode.hpp"
+
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace skiff::vfs {
+
+class main_file;
+
+/// Lives in memory that SQLite gives, which begins with `base`. One thread at a time, together with
+/// its connection.
+class wal_file {
+  public:
+    sqlite3_file base{};
+
+    wal_file(main_file& database, int fd, std::string path) noexcept;
+    ~wal_file();
+    wal_file(const wal_file&) = delete;
+    wal_file& operator=(const wal_file&) = delete;
+
+    int read(void* target, int bytes, std::int64_t offset) noexcept;
+    int write(const void* source, int bytes, std::int64_t offset) noexcept;
+    int truncate(std::int64_t bytes) noexcept;
+    int sync() noexcept;
+    int size(std::int64_t& bytes) noexcept;
+
+    /// The connection has the WRITE lock now: frames are appended from the end of the log on.
+    void begin_transaction() noexcept { appended_to_ = 0; }
+    /// Writes what was gathered, before others are told of it. Only frames of a transaction that
+    /// goes on can be left; an error is kept for the next call, so that it cannot commit.
+    void flush_at_barrier() noexcept { kept_error_ = flush(); }
+    [[nodiscard]] wal_log* log() const noexcept { return log_.get(); }
+    /// The database is gone before its log: nothing may be put off any more.
+    void orphan() noexcept { database_ = nullptr; }
+    /// Writes what was gathered; the destructor drops it.
+    int close() noexcept { return flush(); }
+    /// False in a child after fork: nothing may be done then.
+    [[nodiscard]] bool is_ours() const noexcept { return generation_ == process::generation(); }
+
+  private:
+    int flush() noexcept;
+    int append(const void* source, int bytes) noexcept;
+    int write_now(const void* source, int bytes, std::int64_t offset) noexcept;
+    [[nodiscard]] bool may_defer_sync() const noexcept;
+    int sync_now() noexcept;
+
+    main_file* database_;
+    std::shared_ptr<wal_log> log_;  ///< null: nothing shared, so no mapping and no group
+    int fd_;
+    std::string path_;
+    const std::uint64_t generation_ = process::generation();
+
+    std::vector<std::byte> gathered_;
+    std::int64_t gathered_at_ = 0;
+    bool page_follows_ = false;     ///< a frame's header was gathered, its page was not
+    bool frame_commits_ = false;    ///< that frame's header says that it ends a transaction
+    bool ended_at_commit_ = false;  ///< the last thing written was the page of a commit frame
+    std::int64_t appended_to_ = 0;  ///< end of what this transaction wrote: before it is rewritten
+    int kept_error_ = SQLITE_OK;
+};
+
+}  // namespace skiff::vfs

@@ -1,0 +1,52 @@
+// Whose turn it is to take the WRITE lock, among the connections of this process. First come, first
+// served, but whoever has a processor may go before a sleeper for a bounded time: handing over to a
+// sleeping thread costs a context switch for each commit.
+#pragma once
+
+#include "base/mutex.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace skiff::vfs {
+
+/// Thread-safe.
+class write_turn {
+  public:
+    using clock = std::chrono::steady_clock;
+
+    /// Waits for the turn; false when it was not had until then.
+    bool take(clock::time_point until) noexcept SKIFF_EXCLUDES(mutex_);
+    /// Takes it if it is free and nobody waits (rule C12).
+    bool try_take() noexcept SKIFF_EXCLUDES(mutex_);
+    void give_back() noexcept SKIFF_EXCLUDES(mutex_);
+    /// Whether somebody has it or waits for it.
+    [[nodiscard]] bool is_wanted() const noexcept {
+        return wanted_.load(std::memory_order_relaxed) > 0;
+    }
+    [[nodiscard]] std::uint64_t waited() const noexcept {
+        return waited_.load(std::memory_order_relaxed);
+    }
+
+  private:
+    enum : std::uint32_t { asleep, woken, granted };
+    struct waiting {
+        clock::time_point since;
+        std::atomic<std::uint32_t> state{asleep};
+        waiting* next = nullptr;
+        waiting* previous = nullptr;
+    };
+
+    bool wait_in_line(clock::time_point until) noexcept SKIFF_REQUIRES(mutex_);
+    void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);
+
+    std::atomic<int> wanted_{0};
+    std::atomic<std::uint64_t> waited_{0};
+    mutex mutex_;
+    bool taken_ SKIFF_GUARDED_BY(mutex_) = false;
+    waiting* front_ SKIFF_GUARDED_BY(mutex_) = nullptr;
+    waiting* back_ SKIFF_GUARDED_BY(mutex_) = nullptr;
+};
+
+}  // namespace skiff::vfs
