@@ -9,6 +9,12 @@
 #include <thread>
 #include <utility>
 
+#if defined(__has_feature)
+#define SKIFF_HAS_FEATURE(name) __has_feature(name)
+#else
+#define SKIFF_HAS_FEATURE(name) 0
+#endif
+
 namespace skiff::vfs {
 
 namespace {
@@ -19,6 +25,15 @@ using std::chrono::milliseconds;
 /// Pauses while another process holds a lock (rule C7).
 constexpr microseconds pause_min{50};
 constexpr microseconds pause_max{1000};
+
+/// Orders what SQLite writes to and reads from the wal-index (rule A13).
+void full_barrier() noexcept {
+#if defined(__SANITIZE_THREAD__) || SKIFF_HAS_FEATURE(thread_sanitizer)
+    static mutex ordered;  // the thread sanitizer does not know fences
+    const mutex_lock lock(ordered);
+#endif
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 
 }  // namespace
 
@@ -48,7 +63,7 @@ int main_file::unmap_index(bool delete_file) noexcept {
 void main_file::index_barrier() noexcept {
     // Frames must be in the file before the wal-index tells others of them.
     if (wal_ != nullptr) wal_->flush_at_barrier();
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    full_barrier();
 }
 
 main_file::clock::time_point main_file::lock_deadline() const noexcept {
