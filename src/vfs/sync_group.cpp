@@ -37,16 +37,22 @@ void sync_group::lead(int fd) noexcept {
     syncing_ = true;
     const ticket covered = written_.load(std::memory_order_acquire);
     mutex_.unlock();
-    const int error = os::sync_data(fd);
+    const int error = sync_(fd);
     mutex_.lock();
     syncing_ = false;
-    if (error != 0) {
-        error_.store(error, std::memory_order_release);
-    } else {
+    if (error != 0) keep_first_error(error);
+    // Whoever failed meanwhile (a checkpointer's sync) may have taken this one's error.
+    const bool failed = poisoned_by() != 0;
+    if (!failed) {
         durable_ = covered;
         syncs_.fetch_add(1, std::memory_order_relaxed);
     }
-    wake_covered(error != 0);
+    wake_covered(failed);
+}
+
+void sync_group::keep_first_error(int error) noexcept {
+    int none = 0;
+    error_.compare_exchange_strong(none, error, std::memory_order_acq_rel);
 }
 
 /// Wakes all that are done, and the first of those that are not: it leads next.
@@ -72,8 +78,7 @@ void sync_group::wake_covered(bool all) noexcept {
 
 void sync_group::poison(int error) noexcept {
     const mutex_lock lock(mutex_);
-    int none = 0;
-    error_.compare_exchange_strong(none, error, std::memory_order_acq_rel);
+    keep_first_error(error);
     wake_covered(true);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "vfs/os.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -13,6 +14,10 @@ namespace skiff::vfs {
 class sync_group {
   public:
     using ticket = std::uint64_t;
+    /// Makes a file's data durable; an errno, or 0.
+    using sync_call = int (*)(int fd) noexcept;
+
+    explicit sync_group(sync_call sync = os::sync_data) noexcept : sync_(sync) {}
 
     /// Taken after the commit's frames were written and while the WRITE lock is held: tickets are
     /// in the order of the log.
@@ -41,8 +46,10 @@ class sync_group {
     };
 
     void lead(int fd) noexcept SKIFF_REQUIRES(mutex_);
+    void keep_first_error(int error) noexcept SKIFF_REQUIRES(mutex_);
     void wake_covered(bool all) noexcept SKIFF_REQUIRES(mutex_);
 
+    const sync_call sync_;
     std::atomic<ticket> written_{0};
     std::atomic<int> error_{0};
     std::atomic<std::uint64_t> syncs_{0};
