@@ -106,6 +106,7 @@ int main_file::poll_exclusive(int first, int count, clock::time_point until) noe
 }
 
 int main_file::unlock_index_exclusively(int first, int count) noexcept {
+    if (first == write_slot && wal_ != nullptr) wal_->end_transaction();
     const int code = index_->slots().unlock_exclusive(*slots_, first, count);
     if (first == write_slot && std::exchange(has_turn_, false)) shared_->turn.give_back();
     return code;

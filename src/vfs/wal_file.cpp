@@ -66,6 +66,13 @@ int wal_file::append(const void* source, int bytes) noexcept {
 
 int wal_file::write(const void* source, int bytes, std::int64_t offset) noexcept {
     if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_WRITE;  // rule B19
+    const int code = gather(source, bytes, offset);
+    // SQLite rolls the whole transaction back: nothing of it may reach the file later.
+    if (code != SQLITE_OK) drop_gathered();
+    return code;
+}
+
+int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcept {
     const auto end = gathered_at_ + static_cast<std::int64_t>(gathered_.size());
     const bool follows = !gathered_.empty() && offset == end;
     const bool appends = offset >= first_frame && offset >= appended_to_;
@@ -101,13 +108,21 @@ int wal_file::write_now(const void* source, int bytes, std::int64_t offset) noex
     return error == 0 ? SQLITE_OK : write_error(error, SQLITE_IOERR_WRITE);
 }
 
+/// After an error the frames stay gathered. A read that met it does not end the transaction, and
+/// SQLite counts on what it wrote: the next call writes them again, and fails again as long as that
+/// does.
 int wal_file::flush() noexcept {
     if (kept_error_ != SQLITE_OK) return std::exchange(kept_error_, SQLITE_OK);
     if (gathered_.empty()) return SQLITE_OK;
     const int code = write_now(gathered_.data(), static_cast<int>(gathered_.size()), gathered_at_);
+    if (code == SQLITE_OK) drop_gathered();
+    return code;
+}
+
+void wal_file::drop_gathered() noexcept {
     gathered_.clear();
     page_follows_ = false;
-    return code;
+    kept_error_ = SQLITE_OK;
 }
 
 int wal_file::truncate(std::int64_t bytes) noexcept {

@@ -36,6 +36,9 @@ class wal_file {
 
     /// The connection has the WRITE lock now: frames are appended from the end of the log on.
     void begin_transaction() noexcept { appended_to_ = 0; }
+    /// The connection is about to give WRITE back: what is still gathered was rolled back, and its
+    /// place in the log belongs to whoever writes next.
+    void end_transaction() noexcept { drop_gathered(); }
     /// Writes what was gathered, before others are told of it. Only frames of a transaction that
     /// goes on can be left; an error is kept for the next call, so that it cannot commit.
     void flush_at_barrier() noexcept { kept_error_ = flush(); }
@@ -49,6 +52,8 @@ class wal_file {
 
   private:
     int flush() noexcept;
+    void drop_gathered() noexcept;
+    int gather(const void* source, int bytes, std::int64_t offset) noexcept;
     int append(const void* source, int bytes) noexcept;
     int write_now(const void* source, int bytes, std::int64_t offset) noexcept;
     [[nodiscard]] bool may_defer_sync() const noexcept;
