@@ -86,7 +86,8 @@ class demo_run {
         const auto begun = std::chrono::steady_clock::now();
         choose_input();
         make_database();
-        auto db = skiff::database::open(options_->database, {.durability = on_disk});
+        auto db = skiff::database::open(options_->database,
+                                        {.durability = on_disk, .mmap_bytes = mapped_bytes});
         state_ = fmt::format("{} is complete, the measuring was not finished",
                              options_->database.string());
         ask(db);
@@ -133,7 +134,8 @@ class demo_run {
                              path.string()));
         }
         scratch_file unfinished(path.string() + ".part");
-        auto db = skiff::database::open(unfinished.path(), {.durability = on_disk});
+        auto db = skiff::database::open(unfinished.path(),
+                                        {.durability = on_disk, .mmap_bytes = mapped_bytes});
         results_.imported = import_packages(db, results_.input, options_->threads, interrupts_);
         db.close();
         remove_database(path);

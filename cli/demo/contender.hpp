@@ -54,6 +54,10 @@ inline constexpr const char* compared_on_read[] = {"journal_mode", "page_size", 
 inline constexpr const char* compared_on_write[] = {"journal_mode", "synchronous", "page_size",
                                                     "cache_size",   "mmap_size",   "foreign_keys"};
 
+/// Bytes of the file that both read through a mapping: SQLite's own VFS has it too, but does not do
+/// it unless asked.
+inline constexpr long long mapped_bytes = 1LL << 30;
+
 /// The SQL both run.
 inline constexpr std::string_view point_read_sql =
     "select installed_kib, size_bytes, name from package where id = ?";

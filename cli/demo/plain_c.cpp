@@ -42,6 +42,7 @@ connection_handle open(const std::filesystem::path& path) {
     run(opened, "pragma journal_mode = wal");
     run(opened, "pragma synchronous = full");
     run(opened, "pragma foreign_keys = on");
+    run(opened, ("pragma mmap_size = " + std::to_string(mapped_bytes)).c_str());
     return handle;
 }
 

@@ -26,7 +26,8 @@ class skiff_side : public contender {
   public:
     skiff_side(skiff::database& packages, const contender_files& files)
         : packages_(&packages),
-          log_(skiff::database::open(files.log, {.durability = skiff::durability::full})) {
+          log_(skiff::database::open(
+              files.log, {.durability = skiff::durability::full, .mmap_bytes = mapped_bytes})) {
         log_.exec(log_table_sql);
     }
 

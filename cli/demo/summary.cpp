@@ -152,7 +152,8 @@ std::string measures_text(const demo_results& results) {
         "  Both gave the same answers first. Plain C: statements prepared once, one connection a\n"
         "  thread. Skiff: SQL text at each call, one database object. Both: WAL, "
         "synchronous=FULL,\n"
-        "  SQLite's own cache size.\n",
+        "  SQLite's own cache size, the file mapped. Plain C is on SQLite's VFS, Skiff on its "
+        "own.\n",
         results.measuring.rounds);
     text += fmt::format(
         "  SQLite {}, Skiff {}, {}, {} core{}; writing and syncing 4 KiB takes {:.2f} ms\n",

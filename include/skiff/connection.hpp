@@ -10,6 +10,7 @@
 #include <skiff/backup.hpp>
 #include <skiff/blob_stream.hpp>
 #include <skiff/error.hpp>
+#include <skiff/file_status.hpp>
 #include <skiff/function.hpp>
 #include <skiff/image.hpp>
 #include <skiff/open_options.hpp>
@@ -128,6 +129,9 @@ class connection : public queries<connection>, public function_registry<connecti
     void clear_cache();
     /// The file's full path; empty for memory and temporary databases.
     [[nodiscard]] std::filesystem::path path() const;
+
+    /// Figures of Skiff's VFS for the file; nothing when another VFS has it.
+    [[nodiscard]] std::optional<skiff::file_status> file_status() const;
 
     /// SQLite's handle, for what Skiff does not offer. It stays Skiff's: do not close it. Changing
     /// the authorizer, busy handler or progress handler of a pooled connection breaks promises.

@@ -72,6 +72,7 @@ struct database_stats {
     std::uint64_t batches_aborted = 0;   ///< shared transactions lost and taken apart
     std::uint64_t reads_waited = 0;      ///< reads that had to wait for a reader connection
     int readers_open = 0;                ///< reader connections open now
+    std::optional<file_status> file;     ///< seen by a reader, if one is idle at the moment
     statement_cache_stats statements;    ///< of the writer and the readers idle at the moment
 };
 

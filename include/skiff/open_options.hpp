@@ -52,11 +52,13 @@ struct open_options {
     std::size_t statement_cache_size = 128;
     /// Page cache of each connection in KiB; 0 keeps SQLite's default (2,000 KiB).
     int page_cache_kib = 0;
-    /// Bytes of the file that may be mapped into memory; 0 maps nothing. With a mapping, an I/O
-    /// error of the disk is a signal (SIGBUS), not an error code.
-    long long mmap_bytes = 0;
+    /// Bytes of the file that may be read through a memory mapping; 0 maps nothing, a negative
+    /// number maps all that Skiff's VFS can (and nothing with another VFS). It saves a system call
+    /// and a copy for each page. With a mapping, an I/O error of the disk is a signal (SIGBUS), not
+    /// an error code: docs/decisions/0014.
+    long long mmap_bytes = -1;
 
-    /// Name of the SQLite VFS; empty for the default one.
+    /// Name of the SQLite VFS: empty for Skiff's, "unix" for SQLite's own.
     std::string vfs{};
 
     // The rest concerns skiff::database only.

@@ -2,6 +2,7 @@
 #include "core/checkpoint_hook.hpp"
 
 #include "core/error_map.hpp"
+#include "vfs/registry.hpp"
 
 namespace skiff::detail {
 
@@ -17,9 +18,24 @@ int checkpoint_after_commit(void* context, sqlite3* db, const char* schema, int 
     return SQLITE_OK;
 }
 
+/// Our VFS checkpoints on a thread of its own.
+bool is_checkpointed_elsewhere(sqlite3* db) noexcept {
+    int itself = 0;
+    return sqlite3_file_control(db, "main", vfs::fcntl_checkpoints_itself, &itself) == SQLITE_OK &&
+           itself != 0;
+}
+
 }  // namespace
 
 void install_checkpoint_hook(connection_state& connection) noexcept {
+    constexpr int default_frames = 1000;  // SQLITE_DEFAULT_WAL_AUTOCHECKPOINT
+    const bool by_default = connection.autocheckpoint_frames == default_frames;
+    if (by_default && is_checkpointed_elsewhere(connection.db)) {
+        sqlite3_wal_hook(connection.db, nullptr, nullptr);
+        return;
+    }
+    // Whoever sets another number, or none, wants to decide when checkpoints happen.
+    sqlite3_file_control(connection.db, "main", vfs::fcntl_stop_checkpointing, nullptr);
     sqlite3_wal_hook(connection.db, checkpoint_after_commit, &connection);
 }
 

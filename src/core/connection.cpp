@@ -4,6 +4,7 @@
 #include "core/function_table.hpp"
 #include "core/open.hpp"
 #include "core/sql_text.hpp"
+#include "vfs/registry.hpp"
 
 #include <skiff/connection.hpp>
 
@@ -128,6 +129,31 @@ void connection::clear_cache() {
 std::filesystem::path connection::path() const {
     const char* name = sqlite3_db_filename(require().db, "main");
     return name != nullptr ? name : "";
+}
+
+std::optional<file_status> connection::file_status() const {
+    vfs::vfs_status found;
+    auto* db = require().db;
+    if (sqlite3_file_control(db, "main", vfs::fcntl_status, &found) != SQLITE_OK) {
+        return std::nullopt;
+    }
+    return skiff::file_status{
+        .is_alone = found.is_alone,
+        .maps_database = found.maps_database,
+        .checkpoints_itself = found.checkpoints,
+        .poisoned_by = found.poisoned_by,
+        .lock_requests = found.lock_requests,
+        .kernel_lock_calls = found.kernel_lock_calls,
+        .alone_begun = found.alone_begun,
+        .writers_waited = found.writers_waited,
+        .group_commits = found.group_commits,
+        .group_syncs = found.group_syncs,
+        .checkpoints = found.checkpoint_runs,
+        .log_resets = found.log_resets,
+        .checkpoints_held_back = found.checkpoints_held_back,
+        .longest_checkpoint = std::chrono::microseconds(found.longest_checkpoint_us),
+        .log_bytes = found.log_bytes,
+    };
 }
 
 sqlite3* connection::native_handle() const noexcept {

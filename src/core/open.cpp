@@ -140,6 +140,11 @@ void set_journal(connection_state& connection, const std::string& name) {
                            "which network file systems lack"});
 }
 
+bool is_on_our_vfs(sqlite3* db) noexcept {
+    vfs::vfs_status ignored;
+    return sqlite3_file_control(db, "main", vfs::fcntl_status, &ignored) == SQLITE_OK;
+}
+
 void set_pragmas(connection_state& connection, const std::string& name) {
     const auto& options = connection.options;
     // Without a WAL, FULL leaves the directory unsynced, and a commit whose journal comes back
@@ -153,8 +158,12 @@ void set_pragmas(connection_state& connection, const std::string& name) {
         patient_pragma(connection, name,
                        "pragma cache_size=-" + std::to_string(options.page_cache_kib));
     }
-    if (options.mmap_bytes > 0) {
-        patient_pragma(connection, name, "pragma mmap_size=" + std::to_string(options.mmap_bytes));
+    // 64 GiB of address space, which is what our VFS maps (main_file.cpp).
+    constexpr long long all_bytes = 1LL << 36;
+    const bool maps_all = options.mmap_bytes < 0 && is_on_our_vfs(connection.db);
+    const long long mapped = maps_all ? all_bytes : options.mmap_bytes;
+    if (mapped > 0) {
+        patient_pragma(connection, name, "pragma mmap_size=" + std::to_string(mapped));
     }
 }
 

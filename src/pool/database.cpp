@@ -121,6 +121,7 @@ database_stats database::stats() const {
                       counters.statement_evictions.load(), counters.statements_kept.load(),
                       options().statement_cache_size};
     state.readers.for_each_idle([&all](detail::reader& each) {
+        if (!all.file) all.file = each.opened->file_status();
         const auto cache = each.inner->cache.stats();
         all.statements.hits += cache.hits;
         all.statements.misses += cache.misses;

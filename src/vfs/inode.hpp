@@ -4,6 +4,7 @@
 
 #include "base/mutex.hpp"
 #include "vfs/file_map.hpp"
+#include "vfs/governor.hpp"
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
 #include "vfs/sync_group.hpp"
@@ -33,7 +34,7 @@ struct wal_log {
 class inode {
   public:
     inode(os::file_id id, std::string path, bool may_be_alone)
-        : id_(id), path_(std::move(path)), may_be_alone_(may_be_alone) {}
+        : checkpoints(path), id_(id), path_(std::move(path)), may_be_alone_(may_be_alone) {}
 
     /// The one for the open database file, made when there is none. Null without memory.
     static std::shared_ptr<inode> find_or_make(int fd,
@@ -55,6 +56,14 @@ class inode {
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
     [[nodiscard]] os::file_id id() const noexcept { return id_; }
 
+    /// Counts open files that are not the governor's own. The last one ends the governor first.
+    void add_user() noexcept { users_.fetch_add(1); }
+    void remove_user() noexcept {
+        if (users_.fetch_sub(1) == 1) checkpoints.stop();
+    }
+    [[nodiscard]] int users() const noexcept { return users_.load(); }
+
+    governor checkpoints;
     write_turn turn;
     file_map pages;  ///< the database file
     mutex pages_guard;
@@ -64,6 +73,7 @@ class inode {
     const std::string path_;
     const bool may_be_alone_;
     const std::uint64_t generation_ = process::generation();
+    std::atomic<int> users_{0};
     mutex mutex_;
     std::weak_ptr<wal_index> index_ SKIFF_GUARDED_BY(mutex_);
     std::weak_ptr<wal_log> log_ SKIFF_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 #include "vfs/main_file.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/registry.hpp"
 #include "vfs/wal_file.hpp"
 
 #include <algorithm>
@@ -26,13 +27,24 @@ constexpr int subpage_read = 0;
 }  // namespace
 
 main_file::main_file(int fd, std::shared_ptr<inode> shared, std::string path) noexcept
-    : fd_(fd), shared_(std::move(shared)), path_(std::move(path)), lock_(fd) {}
+    : fd_(fd), shared_(std::move(shared)), path_(std::move(path)), lock_(fd) {
+    if (!is_governors_) shared_->add_user();
+}
 
 main_file::~main_file() {
     static_cast<void>(finish_commit());  // rule B12
+    if (!is_governors_) shared_->remove_user();
     if (wal_ != nullptr) wal_->orphan();
     if (index_) unmap_index(false);
     os::close_file(fd_);
+}
+
+int main_file::lock(int level) noexcept {
+    // Whoever closes the last connection, or leaves WAL mode, wants the file for itself: then the
+    // governor's connection must not be in the way.
+    const bool wants_all = level == SQLITE_LOCK_EXCLUSIVE && index_ && !is_governors_;
+    if (wants_all && shared_->users() == 1) shared_->checkpoints.stop();
+    return lock_.lock(level);
 }
 
 void main_file::abandon() noexcept {
@@ -137,6 +149,31 @@ int main_file::size_hint(std::int64_t bytes) noexcept {
     return last_errno_ == 0 ? SQLITE_OK : write_error(last_errno_, SQLITE_IOERR_WRITE);
 }
 
+void main_file::fill(vfs_status& status) noexcept {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    const auto& governed = shared_->checkpoints.counters();
+    status = {.maps_database = map_limit_ > 0,
+              .checkpoints = shared_->checkpoints.is_on(),
+              .writers_waited = shared_->turn.waited(),
+              .checkpoint_runs = governed.checkpoints.load(relaxed),
+              .log_resets = governed.resets.load(relaxed),
+              .checkpoints_held_back = governed.held_back.load(relaxed),
+              .longest_checkpoint_us = governed.longest_us.load(relaxed)};
+    if (index_) {
+        auto& slots = index_->slots();
+        status.is_alone = slots.is_alone();
+        status.lock_requests = slots.requests();
+        status.kernel_lock_calls = slots.counters().kernel_calls.load(relaxed);
+        status.alone_begun = slots.counters().alone_begun.load(relaxed);
+    }
+    if (const auto* log = wal_ != nullptr ? wal_->log() : nullptr) {
+        status.poisoned_by = log->syncs.poisoned_by();
+        status.group_commits = log->syncs.commits();
+        status.group_syncs = log->syncs.syncs();
+        status.log_bytes = log->committed_bytes.load(relaxed);
+    }
+}
+
 namespace {
 
 /// A switch that is set, or asked for with a negative number.
@@ -152,36 +189,45 @@ int set_switch(bool& what, int& argument) noexcept {
 }  // namespace
 
 int main_file::control(int operation, void* argument) noexcept {
-    auto& number = *static_cast<int*>(argument);
+    auto* number = static_cast<int*>(argument);
     switch (operation) {
         case SQLITE_FCNTL_LOCKSTATE:
-            number = lock_.level();
+            *number = lock_.level();
             return SQLITE_OK;
         case SQLITE_FCNTL_LAST_ERRNO:
-            number = last_errno_;
+            *number = last_errno_;
             return SQLITE_OK;
         case SQLITE_FCNTL_CHUNK_SIZE:
-            chunk_bytes_ = number;
+            chunk_bytes_ = *number;
             return SQLITE_OK;
         case SQLITE_FCNTL_SIZE_HINT:
             return size_hint(*static_cast<std::int64_t*>(argument));
         case SQLITE_FCNTL_PERSIST_WAL:
-            return set_switch(persists_wal_, number);
+            return set_switch(persists_wal_, *number);
         case SQLITE_FCNTL_POWERSAFE_OVERWRITE:
-            return set_switch(powersafe_overwrite_, number);
+            return set_switch(powersafe_overwrite_, *number);
         case SQLITE_FCNTL_VFSNAME:
             *static_cast<char**>(argument) = sqlite3_mprintf("skiff");
             return SQLITE_OK;
         case SQLITE_FCNTL_HAS_MOVED:
-            number = os::id_of(path_.c_str()) != shared_->id() ? 1 : 0;
+            *number = os::id_of(path_.c_str()) != shared_->id() ? 1 : 0;
             return SQLITE_OK;
         case SQLITE_FCNTL_LOCK_TIMEOUT:
-            number = std::exchange(lock_timeout_ms_, number);  // rule C4
+            *number = std::exchange(lock_timeout_ms_, *number);  // rule C4
             return SQLITE_OK;
         case SQLITE_FCNTL_MMAP_SIZE:
             return set_map_limit(*static_cast<std::int64_t*>(argument));
         case SQLITE_FCNTL_COMMIT_PHASETWO:
             return finish_commit();
+        case fcntl_checkpoints_itself:
+            *number = shared_->checkpoints.is_on() ? 1 : 0;
+            return SQLITE_OK;
+        case fcntl_status:
+            fill(*static_cast<vfs_status*>(argument));
+            return SQLITE_OK;
+        case fcntl_stop_checkpointing:
+            shared_->checkpoints.turn_off();
+            return SQLITE_OK;
         default:
             return SQLITE_NOTFOUND;
     }

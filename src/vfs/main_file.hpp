@@ -4,6 +4,7 @@
 
 #include "vfs/file_lock.hpp"
 #include "vfs/inode.hpp"
+#include "vfs/status.hpp"
 
 #include <sqlite3.h>
 
@@ -34,7 +35,7 @@ class main_file {
     int sync() noexcept;
     int size(std::int64_t& bytes) noexcept;
     int fetch(std::int64_t offset, int bytes, void** page) noexcept;
-    int lock(int level) noexcept { return lock_.lock(level); }
+    int lock(int level) noexcept;
     int unlock(int level) noexcept { return lock_.unlock(level); }
     int check_reserved(int& is_reserved) noexcept;
     int control(int operation, void* argument) noexcept;
@@ -60,6 +61,8 @@ class main_file {
   private:
     using clock = std::chrono::steady_clock;
 
+    void fill(vfs_status& status) noexcept;
+    void keep_others_out_when_poisoned() noexcept;
     int lock_index_exclusively(int first, int count) noexcept;
     int take_write_turn() noexcept;
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;
@@ -74,6 +77,7 @@ class main_file {
     int size_hint(std::int64_t bytes) noexcept;
 
     int fd_;
+    const bool is_governors_ = governor::is_opening();
     std::shared_ptr<inode> shared_;
     std::string path_;
     file_lock lock_;

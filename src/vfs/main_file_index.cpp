@@ -83,13 +83,20 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
         if (const int code = finish_commit()) return code;
         if (is_poisoned()) return SQLITE_IOERR_FSYNC;
     }
-    const auto until = waits ? lock_deadline() : clock::time_point::min();
+    auto until = clock::time_point::min();  // asked for when there is a wait
     if (is_write && count == 1) {
-        has_turn_ = waits ? shared_->turn.take(until) : shared_->turn.try_take();
+        has_turn_ = shared_->turn.take_if_free(waits);
+        if (!has_turn_ && waits) {
+            until = lock_deadline();
+            has_turn_ = shared_->turn.take(until);
+        }
         if (!has_turn_) return waits ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
     }
     int code = index_->slots().lock_exclusive(*slots_, first, count);
-    if (code == SQLITE_BUSY && waits) code = poll_exclusive(first, count, until);
+    if (code == SQLITE_BUSY && waits) {
+        if (until == clock::time_point::min()) until = lock_deadline();
+        code = poll_exclusive(first, count, until);
+    }
     if (code != SQLITE_OK && is_write && std::exchange(has_turn_, false)) {
         shared_->turn.give_back();
     }
@@ -111,7 +118,14 @@ int main_file::unlock_index_exclusively(int first, int count) noexcept {
     if (first == write_slot && wal_ != nullptr) wal_->end_transaction();
     const int code = index_->slots().unlock_exclusive(*slots_, first, count);
     if (first == write_slot && std::exchange(has_turn_, false)) shared_->turn.give_back();
+    keep_others_out_when_poisoned();
     return code;
+}
+
+/// Rule B21: another process must neither append behind frames that may be missing on the disk, nor
+/// copy them into the database from the page cache.
+void main_file::keep_others_out_when_poisoned() noexcept {
+    if (is_poisoned() && index_) index_->shut_out_writers();
 }
 
 bool main_file::may_defer_sync() const noexcept {
@@ -129,6 +143,7 @@ int main_file::finish_commit() noexcept {
     if (pending_ == 0) return SQLITE_OK;
     const auto log = std::exchange(pending_log_, nullptr);
     last_errno_ = log->syncs.wait(std::exchange(pending_, 0), log->fd);
+    if (last_errno_ != 0) keep_others_out_when_poisoned();
     return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_FSYNC;
 }
 

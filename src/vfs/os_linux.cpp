@@ -1,4 +1,5 @@
 // Linux: locks of open file descriptions (since 3.15), fdatasync, fallocate.
+#include "vfs/io_interceptor.hpp"
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
 
@@ -46,6 +47,37 @@ struct flock range_of(short type, std::int64_t start, std::int64_t length) noexc
     return range;
 }
 
+int write_all(int fd, const void* source, std::size_t bytes, std::int64_t offset) noexcept {
+    std::size_t done = 0;
+    while (done < bytes) {
+        const auto put = repeat_when_cut([&] {
+            return pwrite(fd, static_cast<const char*>(source) + done, bytes - done,
+                          offset + static_cast<std::int64_t>(done));
+        });
+        if (put < 0) return errno;
+        if (put == 0) return ENOSPC;
+        done += static_cast<std::size_t>(put);
+    }
+    return 0;
+}
+
+int sync_folder(const char* path) noexcept {
+    const char* slash = std::strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    if (slash != nullptr) {
+        const auto length = slash == path ? 1 : static_cast<std::size_t>(slash - path);
+        if (length >= sizeof(folder)) return ENAMETOOLONG;
+        std::memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    const int fd =
+        repeat_when_cut([&] { return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    if (fd < 0) return errno;
+    const int error = code_of(fsync(fd));
+    close(fd);
+    return error;
+}
+
 }  // namespace
 
 open_result open_file(const char* path, int flags, unsigned mode) noexcept {
@@ -84,17 +116,8 @@ std::ptrdiff_t read_at(int fd, void* target, std::size_t bytes, std::int64_t off
 }
 
 int write_at(int fd, const void* source, std::size_t bytes, std::int64_t offset) noexcept {
-    std::size_t done = 0;
-    while (done < bytes) {
-        const auto put = repeat_when_cut([&] {
-            return pwrite(fd, static_cast<const char*>(source) + done, bytes - done,
-                          offset + static_cast<std::int64_t>(done));
-        });
-        if (put < 0) return errno;
-        if (put == 0) return ENOSPC;
-        done += static_cast<std::size_t>(put);
-    }
-    return 0;
+    const io_event event{io_event::kind::write, fd, nullptr, source, bytes, offset};
+    return io_interceptor::watch(event, [&] { return write_all(fd, source, bytes, offset); });
 }
 
 std::int64_t size_of(int fd) noexcept {
@@ -103,7 +126,9 @@ std::int64_t size_of(int fd) noexcept {
 }
 
 int truncate_to(int fd, std::int64_t bytes) noexcept {
-    return code_of(repeat_when_cut([&] { return ftruncate(fd, bytes); }));
+    const io_event event{.what = io_event::kind::truncate, .fd = fd, .offset = bytes};
+    return io_interceptor::watch(
+        event, [&] { return code_of(repeat_when_cut([&] { return ftruncate(fd, bytes); })); });
 }
 
 int extend_to(int fd, std::int64_t bytes) noexcept {
@@ -114,24 +139,13 @@ int extend_to(int fd, std::int64_t bytes) noexcept {
 }
 
 int sync_data(int fd) noexcept {
-    return code_of(fdatasync(fd));
+    const io_event event{.what = io_event::kind::sync, .fd = fd};
+    return io_interceptor::watch(event, [&] { return code_of(fdatasync(fd)); });
 }
 
 int sync_directory_of(const char* path) noexcept {
-    const char* slash = std::strrchr(path, '/');
-    char folder[PATH_MAX] = ".";
-    if (slash != nullptr) {
-        const auto length = slash == path ? 1 : static_cast<std::size_t>(slash - path);
-        if (length >= sizeof(folder)) return ENAMETOOLONG;
-        std::memcpy(folder, path, length);
-        folder[length] = '\0';
-    }
-    const int fd =
-        repeat_when_cut([&] { return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-    if (fd < 0) return errno;
-    const int error = code_of(fsync(fd));
-    close(fd);
-    return error;
+    const io_event event{.what = io_event::kind::sync_directory, .path = path};
+    return io_interceptor::watch(event, [&] { return sync_folder(path); });
 }
 
 file_id id_of(int fd) noexcept {

@@ -1,10 +1,22 @@
 // How the rooms above get the VFS: by its name.
 #pragma once
 
+#include "vfs/status.hpp"
+
 namespace skiff::vfs {
 
 /// The name to open databases with.
 inline constexpr const char* vfs_name = "skiff";
+
+/// File controls of ours (sqlite3_file_control). SQLite leaves numbers above 100 to others.
+enum file_control : int {
+    /// `int*`: 1 when the VFS checkpoints by itself, so that nobody else need do it.
+    fcntl_checkpoints_itself = 0x534b0001,
+    /// The VFS shall not checkpoint this database any more in this process.
+    fcntl_stop_checkpointing = 0x534b0002,
+    /// `vfs_status*`: see status.hpp.
+    fcntl_status = 0x534b0003,
+};
 
 /// Makes the VFS known to SQLite, once; an SQLite code. It needs SQLite's own "unix" VFS for all
 /// that is no database or log. Thread-safe.

@@ -111,6 +111,11 @@ class slot_table {
     void forbid_alone() noexcept SKIFF_EXCLUDES(mutex_);
     /// Whether a connection of this process holds one of the slots exclusively.
     [[nodiscard]] bool is_held_exclusively(slot_mask mask) noexcept SKIFF_EXCLUDES(mutex_);
+    /// Lock requests of all connections so far.
+    [[nodiscard]] std::uint64_t requests() noexcept SKIFF_EXCLUDES(mutex_) {
+        const mutex_lock lock(mutex_);
+        return all_uses();
+    }
     [[nodiscard]] const slot_counters& counters() const noexcept { return counters_; }
 
   private:

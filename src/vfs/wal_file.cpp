@@ -99,6 +99,7 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
     ended_at_commit_ = code == SQLITE_OK && frame_commits_;
     if (ended_at_commit_ && log_) {
         log_->committed_bytes.store(offset + bytes, std::memory_order_relaxed);
+        if (database_ != nullptr) database_->shared().checkpoints.note_commit(offset + bytes);
     }
     return code;
 }
@@ -142,7 +143,8 @@ int wal_file::size(std::int64_t& bytes) noexcept {
 /// Rule B1: only the sync of a commit, by whoever holds WRITE and is no checkpointer. The header's
 /// sync is a barrier (B3), the checkpointer's orders the database behind the log (B4).
 bool wal_file::may_defer_sync() const noexcept {
-    return log_ && database_ != nullptr && ended_at_commit_ && database_->may_defer_sync();
+    return log_ && database_ != nullptr && ended_at_commit_ && database_->may_defer_sync() &&
+           log_->committed_bytes.load(std::memory_order_relaxed) < governor::hard_limit_bytes;
 }
 
 int wal_file::sync() noexcept {

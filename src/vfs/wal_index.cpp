@@ -99,6 +99,15 @@ int wal_index::map(int region, int region_bytes, bool extend, void volatile** ma
     return SQLITE_OK;
 }
 
+void wal_index::shut_out_writers() noexcept {
+    const mutex_lock lock(mutex_);
+    if (guard_ == nullptr) guard_ = slots_.attach();
+    if (guard_ == nullptr) return;
+    for (const int slot : {write_slot, checkpoint_slot}) {
+        if ((guard_->exclusive >> slot & 1U) == 0) slots_.lock_exclusive(*guard_, slot, 1);
+    }
+}
+
 void wal_index::unlink() noexcept {
     ::unlink(path_.c_str());
 }

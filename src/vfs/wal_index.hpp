@@ -32,6 +32,8 @@ class wal_index final : private slot_host {
     }
     /// Deletes the file.
     void unlink() noexcept;
+    /// Takes WRITE and CKPT as far as they are free, and never gives them back.
+    void shut_out_writers() noexcept SKIFF_EXCLUDES(mutex_);
     [[nodiscard]] slot_table& slots() noexcept { return slots_; }
 
   private:
@@ -47,6 +49,7 @@ class wal_index final : private slot_host {
     std::vector<void*> regions_ SKIFF_GUARDED_BY(mutex_);
     int region_bytes_ SKIFF_GUARDED_BY(mutex_) = 0;
     std::atomic<const volatile void*> header_{nullptr};
+    slot_owner* guard_ SKIFF_GUARDED_BY(mutex_) = nullptr;  ///< holds what shut_out_writers() took
     slot_table slots_;
 };
 

@@ -55,9 +55,9 @@ bool write_turn::wait_in_line(clock::time_point until) noexcept {
     }
 }
 
-bool write_turn::try_take() noexcept {
+bool write_turn::take_if_free(bool could_wait) noexcept {
     const mutex_lock lock(mutex_);
-    if (taken_ || front_ != nullptr) return false;
+    if (taken_ || (front_ != nullptr && !could_wait)) return false;
     taken_ = true;
     wanted_.fetch_add(1, std::memory_order_relaxed);
     return true;

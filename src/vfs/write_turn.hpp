@@ -18,8 +18,9 @@ class write_turn {
 
     /// Waits for the turn; false when it was not had until then.
     bool take(clock::time_point until) noexcept SKIFF_EXCLUDES(mutex_);
-    /// Takes it if it is free and nobody waits (rule C12).
-    bool try_take() noexcept SKIFF_EXCLUDES(mutex_);
+    /// Takes it if it is free; one that could not wait lets those go first that do (rule C12).
+    bool take_if_free(bool could_wait) noexcept SKIFF_EXCLUDES(mutex_);
+    bool try_take() noexcept SKIFF_EXCLUDES(mutex_) { return take_if_free(false); }
     void give_back() noexcept SKIFF_EXCLUDES(mutex_);
     /// Whether somebody has it or waits for it.
     [[nodiscard]] bool is_wanted() const noexcept {

@@ -1,0 +1,78 @@
+// Keeps a log short: checkpoints a database from a thread of its own, through the writers' line, so
+// that no committing thread pays for it and readers that come and go cannot make the log grow
+// without end (rule B23). The thread starts when the log is first long enough and ends with the
+// database.
+#pragma once
+
+#include "base/mutex.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+struct sqlite3;
+
+namespace skiff::vfs {
+
+struct wal_log;
+
+struct governor_counters {
+    std::atomic<std::uint64_t> checkpoints{0};
+    std::atomic<std::uint64_t> resets{0};     ///< the next commit began a new log
+    std::atomic<std::uint64_t> held_back{0};  ///< a reader kept the log from being reset
+    std::atomic<std::uint64_t> longest_us{0};
+};
+
+/// Thread-safe. stop() by whoever owns it, before it dies.
+class governor {
+  public:
+    /// Length from which the log is copied into the database, and to which it is held.
+    static constexpr std::int64_t begin_bytes = std::int64_t{4} << 20;
+    static constexpr std::int64_t target_bytes = std::int64_t{8} << 20;
+    /// Beyond this, commits are synced one by one until a reset was possible.
+    static constexpr std::int64_t hard_limit_bytes = std::int64_t{64} << 20;
+
+    explicit governor(std::string path) : path_(std::move(path)) {}
+    ~governor();
+    governor(const governor&) = delete;
+    governor& operator=(const governor&) = delete;
+
+    /// A commit ended at `bytes` of the log.
+    void note_commit(std::int64_t bytes) noexcept {
+        log_bytes_.store(bytes, std::memory_order_relaxed);
+        if (bytes >= wake_at_.load(std::memory_order_relaxed)) [[unlikely]]
+            wake(bytes);
+    }
+    /// Never checkpoints from now on: somebody else does.
+    void turn_off() noexcept SKIFF_EXCLUDES(mutex_);
+    [[nodiscard]] bool is_on() noexcept SKIFF_EXCLUDES(mutex_);
+    /// Ends the thread, and its connection; a later commit starts it again.
+    void stop() noexcept SKIFF_EXCLUDES(mutex_);
+    [[nodiscard]] const governor_counters& counters() const noexcept { return counters_; }
+    /// Whether this thread is a governor opening its connection.
+    [[nodiscard]] static bool is_opening() noexcept;
+
+  private:
+    void wake(std::int64_t bytes) noexcept SKIFF_EXCLUDES(mutex_);
+    void run() SKIFF_EXCLUDES(mutex_);
+    /// False when the log is still longer than it should be.
+    bool checkpoint() noexcept SKIFF_EXCLUDES(mutex_);
+    int checkpoint_with(sqlite3* connection) noexcept;
+    void count(std::uint64_t took_us) noexcept;
+
+    const std::string path_;
+    governor_counters counters_;
+    std::atomic<std::int64_t> wake_at_{begin_bytes};
+    std::atomic<std::int64_t> log_bytes_{0};
+    mutex starting_;  ///< held while the thread is made or joined
+    mutex mutex_;
+    condition changed_;
+    bool stopping_ SKIFF_GUARDED_BY(mutex_) = false;
+    bool asked_ SKIFF_GUARDED_BY(mutex_) = false;
+    bool off_ SKIFF_GUARDED_BY(mutex_) = false;
+    sqlite3* busy_with_ SKIFF_GUARDED_BY(mutex_) = nullptr;  ///< for stop() to interrupt
+    std::thread thread_ SKIFF_GUARDED_BY(starting_);
+};
+
+}  // namespace skiff::vfs
