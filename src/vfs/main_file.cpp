@@ -17,6 +17,13 @@ namespace {
 /// Address space for a database's pages; what lies beyond is read with read calls.
 constexpr std::size_t page_window_bytes = std::size_t{1} << 36;
 
+/// Parts of pages may be read: SQLite has asked for that since 3.48, and read them always before.
+#ifdef SQLITE_IOCAP_SUBPAGE_READ
+constexpr int subpage_read = SQLITE_IOCAP_SUBPAGE_READ;
+#else
+constexpr int subpage_read = 0;
+#endif
+
 }  // namespace
 
 main_file::main_file(int fd, std::shared_ptr<inode> shared, std::string path) noexcept
@@ -132,8 +139,7 @@ int main_file::check_reserved(int& is_reserved) noexcept {
 }
 
 int main_file::characteristics() const noexcept {
-    return powersafe_overwrite_ ? SQLITE_IOCAP_POWERSAFE_OVERWRITE | SQLITE_IOCAP_SUBPAGE_READ
-                                : SQLITE_IOCAP_SUBPAGE_READ;
+    return (powersafe_overwrite_ ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0) | subpage_read;
 }
 
 int main_file::size_hint(std::int64_t bytes) noexcept {

@@ -54,6 +54,8 @@ int main_file::map_index(int region,
 
 int main_file::unmap_index(bool delete_file) noexcept {
     if (!index_) return SQLITE_OK;
+    // The index of another empty log looks the same, byte for byte.
+    remembered_size_ = -1;
     index_->slots().detach(*std::exchange(slots_, nullptr));
     if (std::exchange(has_turn_, false)) shared_->turn.give_back();
     shared_->detach_index(index_, delete_file);

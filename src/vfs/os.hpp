@@ -49,8 +49,11 @@ int sync_directory_of(const char* path) noexcept;
 file_id id_of(int fd) noexcept;
 file_id id_of(const char* path) noexcept;
 unsigned mode_of(int fd) noexcept;
-/// Gives the file the owner of `like`, as far as this process may.
+/// Gives the file the owner of `like`, as far as this process may, and an empty one its permissions
+/// too: the umask may have taken some when it was made.
 void give_owner_of(int fd, int like) noexcept;
+/// Whether there is a file that this process has no right to write.
+bool may_not_be_written(const char* path) noexcept;
 
 /// Locks a range for this open file (not for the process, as traditional locks are): conflicts with
 /// every other open file and with every traditional lock, in this process too. Converts what the

@@ -167,9 +167,18 @@ unsigned mode_of(int fd) noexcept {
 }
 
 void give_owner_of(int fd, int like) noexcept {
-    struct stat status{};
-    if (geteuid() != 0 || fstat(like, &status) != 0) return;
-    static_cast<void>(fchown(fd, status.st_uid, status.st_gid) == 0);
+    struct stat model{};
+    struct stat given{};
+    if (fstat(like, &model) != 0 || fstat(fd, &given) != 0) return;
+    const auto mode = model.st_mode & 0777U;
+    if (given.st_size == 0 && (given.st_mode & 0777U) != mode) {
+        static_cast<void>(fchmod(fd, mode) == 0);
+    }
+    if (geteuid() == 0) static_cast<void>(fchown(fd, model.st_uid, model.st_gid) == 0);
+}
+
+bool may_not_be_written(const char* path) noexcept {
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && (errno == EACCES || errno == EROFS);
 }
 
 int lock_range(int fd, lock_kind kind, std::int64_t start, std::int64_t length) noexcept {

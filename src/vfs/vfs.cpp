@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <new>
+#include <string>
 
 namespace skiff::vfs {
 
@@ -26,12 +27,22 @@ bool asks_for_stock(sqlite3_filename name) noexcept {
     return sqlite3_uri_boolean(name, "nolock", 0) != 0 ||
            sqlite3_uri_boolean(name, "immutable", 0) != 0 ||
            sqlite3_uri_boolean(name, "readonly_shm", 0) != 0 ||
+           sqlite3_uri_parameter(name, "modeof") != nullptr ||
            sqlite3_uri_boolean(name, "psow", 1) == 0;
+}
+
+/// Whether the wal-index can only be read: the database as well then, which SQLite's own VFS knows.
+bool has_fixed_index(const char* name) noexcept try {
+    return os::may_not_be_written((std::string(name) + "-shm").c_str());
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 /// Opens what we can serve well; -1 for what SQLite's own VFS shall have, errors included.
 int open_database(const char* name, int flags) noexcept {
-    if ((flags & SQLITE_OPEN_READWRITE) == 0 || asks_for_stock(name)) return -1;
+    if ((flags & SQLITE_OPEN_READWRITE) == 0 || asks_for_stock(name) || has_fixed_index(name)) {
+        return -1;
+    }
     const int creates = (flags & SQLITE_OPEN_CREATE) != 0 ? O_CREAT : 0;
     const int alone = (flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? O_EXCL : 0;
     const auto opened = os::open_file(name, O_RDWR | creates | alone, new_file_mode);
@@ -66,7 +77,8 @@ int open_wal(const char* name, sqlite3_file* file, int flags, int* flags_out) no
     auto& main = *reinterpret_cast<main_file*>(database);
     if (!main.is_ours()) return SQLITE_IOERR;
     const auto opened = os::open_file(name, O_RDWR | O_CREAT, main.mode());
-    if (opened.fd < 0) return SQLITE_CANTOPEN;
+    // SQLite's own VFS knows what can be had without the right to write.
+    if (opened.fd < 0) return stock->xOpen(stock, name, file, flags, flags_out);
     main.give_owner_of(opened.fd);
     try {
         auto* made = new (file) wal_file(main, opened.fd, name);
