@@ -65,8 +65,9 @@ std::string calls_allowed_on(sqlite3_file* file, bool is_database) {
 class Fork : public testing::Test {
   protected:
     Fork() {
-        db->exec("pragma journal_mode=wal; create table t(id integer primary key);"
-                 "insert into t values(1)");
+        db->exec(
+            "pragma journal_mode=wal; create table t(id integer primary key);"
+            "insert into t values(1)");
     }
     /// What a program of another kind is told when it wants to write, in a process of its own.
     [[nodiscard]] int write_elsewhere() const {
@@ -169,7 +170,8 @@ TEST_F(Fork, a11_child_may_open_the_database_anew) {
     const auto told = run_in_child([&] {
         const auto mine = open_ours(path);
         mine->exec("pragma busy_timeout=10000");
-        for (int id = 2; id < 100; ++id) mine->exec("insert into t values(" + std::to_string(id) + ")");
+        for (int id = 2; id < 100; ++id)
+            mine->exec("insert into t values(" + std::to_string(id) + ")");
         return vfs_of(*mine) + " " + mine->text("select count(*) from t");
     });
 
