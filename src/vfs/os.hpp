@@ -67,8 +67,12 @@ void* map_shared(int fd, std::size_t bytes, std::int64_t offset, bool writable) 
 void unmap(void* address, std::size_t bytes) noexcept;
 
 /// Whether the file's system keeps one file at one inode, has locks of open files, and keeps
-/// mappings and writes coherent: not so on network file systems and FUSE.
-bool is_on_known_file_system(int fd) noexcept;
+/// mappings and writes coherent: not so on network file systems and FUSE. The file need not exist.
+/// By its path: closing a descriptor of it would drop the traditional locks that SQLite's own VFS
+/// has on the file in this process.
+bool is_on_known_file_system(const char* path) noexcept;
+/// Whether the file exists and this process may write it.
+bool may_write(const char* path) noexcept;
 
 /// Sleeps while `*word` is `expected`, until somebody wakes it or the time comes; may return early.
 void sleep_while(const std::atomic<std::uint32_t>& word,

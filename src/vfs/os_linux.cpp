@@ -3,6 +3,7 @@
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
 
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -61,17 +62,25 @@ int write_all(int fd, const void* source, std::size_t bytes, std::int64_t offset
     return 0;
 }
 
-int sync_folder(const char* path) noexcept {
+using folder_name = std::array<char, PATH_MAX>;
+
+/// The folder that the file is in; an errno, or 0.
+int name_folder_of(const char* path, folder_name& folder) noexcept {
     const char* slash = std::strrchr(path, '/');
-    char folder[PATH_MAX] = ".";
-    if (slash != nullptr) {
-        const auto length = slash == path ? 1 : static_cast<std::size_t>(slash - path);
-        if (length >= sizeof(folder)) return ENAMETOOLONG;
-        std::memcpy(folder, path, length);
-        folder[length] = '\0';
-    }
+    folder = {'.'};
+    if (slash == nullptr) return 0;
+    const auto length = slash == path ? 1 : static_cast<std::size_t>(slash - path);
+    if (length >= folder.size()) return ENAMETOOLONG;
+    std::memcpy(folder.data(), path, length);
+    folder[length] = '\0';
+    return 0;
+}
+
+int sync_folder(const char* path) noexcept {
+    folder_name folder;
+    if (const int error = name_folder_of(path, folder)) return error;
     const int fd =
-        repeat_when_cut([&] { return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+        repeat_when_cut([&] { return open(folder.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
     if (fd < 0) return errno;
     const int error = code_of(fsync(fd));
     close(fd);
@@ -207,9 +216,13 @@ void unmap(void* address, std::size_t bytes) noexcept {
     if (address != nullptr) munmap(address, bytes);
 }
 
-bool is_on_known_file_system(int fd) noexcept {
+bool is_on_known_file_system(const char* path) noexcept {
     struct statfs status{};
-    if (fstatfs(fd, &status) != 0) return false;
+    if (statfs(path, &status) != 0) {
+        folder_name folder;
+        if (errno != ENOENT || name_folder_of(path, folder) != 0) return false;
+        if (statfs(folder.data(), &status) != 0) return false;
+    }
     switch (static_cast<unsigned long>(status.f_type) & 0xffffffffUL) {
         case EXT4_SUPER_MAGIC:
         case BTRFS_SUPER_MAGIC:
@@ -220,6 +233,10 @@ bool is_on_known_file_system(int fd) noexcept {
         default:
             return false;
     }
+}
+
+bool may_write(const char* path) noexcept {
+    return access(path, W_OK) == 0;
 }
 
 void sleep_while(const std::atomic<std::uint32_t>& word,

@@ -1,6 +1,6 @@
 // The sqlite3_vfs: database files and their logs are ours; journals, temporary files, databases
-// that cannot be ours (read-only, on network file systems) and everything about paths are SQLite's
-// own.
+// that cannot be ours (not writable, on network file systems) and everything about paths are
+// SQLite's own.
 #include "vfs/io_methods.hpp"
 #include "vfs/main_file.hpp"
 #include "vfs/registry.hpp"
@@ -40,16 +40,17 @@ bool has_fixed_index(const char* name) noexcept try {
 
 /// Opens what we can serve well; -1 for what SQLite's own VFS shall have, errors included.
 int open_database(const char* name, int flags) noexcept {
-    if ((flags & SQLITE_OPEN_READWRITE) == 0 || asks_for_stock(name) || has_fixed_index(name)) {
-        return -1;
-    }
+    const bool writes = (flags & SQLITE_OPEN_READWRITE) != 0;
+    // Rule A12: one owner of locks for a file. SQLite's own VFS has locks of the process, which any
+    // close of the file drops, so that read-only connections must be ours wherever writing ones may
+    // be. A file that cannot be written has none, and SQLite knows how to read its log.
+    if (asks_for_stock(name) || has_fixed_index(name)) return -1;
+    if (!writes && !os::may_write(name)) return -1;
+    if (!os::is_on_known_file_system(name)) return -1;
+    if (!writes) return os::open_file(name, O_RDONLY, 0).fd;
     const int creates = (flags & SQLITE_OPEN_CREATE) != 0 ? O_CREAT : 0;
     const int alone = (flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? O_EXCL : 0;
-    const auto opened = os::open_file(name, O_RDWR | creates | alone, new_file_mode);
-    if (opened.fd < 0) return -1;
-    if (os::is_on_known_file_system(opened.fd)) return opened.fd;
-    os::close_file(opened.fd);
-    return -1;
+    return os::open_file(name, O_RDWR | creates | alone, new_file_mode).fd;
 }
 
 int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) noexcept {

@@ -150,7 +150,9 @@ bool wal_file::may_defer_sync() const noexcept {
 int wal_file::sync() noexcept {
     if (const int code = flush()) return code;
     if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_FSYNC;
-    if (!may_defer_sync()) return sync_now();
+    // The first sync of a log in this process makes its name last, too (rule B5).
+    const bool is_named = log_ && log_->directory_synced.load(std::memory_order_acquire);
+    if (!is_named || !may_defer_sync()) return sync_now();
     database_->defer_sync(log_, log_->syncs.take());
     return SQLITE_OK;
 }

@@ -288,4 +288,41 @@ TEST_F(SlotStorm, a1_many_threads_and_another_process_never_break_exclusion) {
     EXPECT_EQ(host.kernel_state(), "--------");
 }
 
+/// The same without telling the fake, whose mutex would order memory by itself.
+TEST_F(SlotStorm, a13_locks_alone_order_what_they_protect) {
+    const auto seed = test_seed();
+    std::vector<std::thread> threads;
+    for (unsigned thread = 0; thread < threads_count; ++thread) {
+        threads.emplace_back([&, thread] {
+            random_numbers random(seed + thread);
+            auto& mine = *table.attach();
+            for (int round = 0; round < rounds; ++round) {
+                const int slot = random.once_in(10) ? random.below(3) : 3 + random.below(5);
+                auto& number = numbers[static_cast<std::size_t>(slot)];
+                if (random.once_in(4)) {
+                    if (table.lock_exclusive(mine, slot, 1) != SQLITE_OK) continue;
+                    ++number.value;
+                    ++added;
+                    static_cast<void>(table.unlock_exclusive(mine, slot, 1));
+                } else if (table.lock_shared(mine, slot) == SQLITE_OK) {
+                    const long before = number.value;
+                    if (random.once_in(4)) std::this_thread::yield();
+                    if (number.value != before) ++broken;
+                    table.unlock_shared(mine, slot);
+                }
+            }
+            table.detach(mine);
+            --running;
+        });
+    }
+    threads.emplace_back([&] { be_the_timer(); });
+
+    for (auto& each : threads) each.join();
+
+    EXPECT_EQ(broken, 0);
+    long counted = 0;
+    for (const auto& each : numbers) counted += each.value;
+    EXPECT_EQ(counted, added);
+}
+
 }  // namespace
