@@ -26,8 +26,10 @@ fs::perms mode_of(const fs::path& path) {
 
 class VfsPermissions : public testing::Test {
   protected:
-    VfsPermissions() : path(dir / "a.db"), wal(path.string() + "-wal"), shm(path.string() + "-shm") {
-        open_ours(path)->exec("pragma journal_mode=wal; create table t(x); insert into t values(7)");
+    VfsPermissions()
+        : path(dir / "a.db"), wal(path.string() + "-wal"), shm(path.string() + "-shm") {
+        open_ours(path)->exec(
+            "pragma journal_mode=wal; create table t(x); insert into t values(7)");
     }
 
     /// Copies the database as a process leaves it that does not close it, for everybody to read;
@@ -47,7 +49,8 @@ class VfsPermissions : public testing::Test {
                    const auto mine = open_ours(copy);
                    return std::to_string(mine->number("select sum(x) from t")) + " " +
                           std::to_string(mine->try_exec("insert into t values(9)") & 0xff);
-               }).answer;
+               })
+            .answer;
     }
 
     temp_dir dir;

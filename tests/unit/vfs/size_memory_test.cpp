@@ -1,5 +1,5 @@
-// The file's size is remembered while the wal-index says that the log is empty (main_file_index.cpp),
-// and no longer: found by SQLite's superlock-6.
+// The file's size is remembered while the wal-index says that the log is empty, and no longer:
+// found by SQLite's superlock-6.
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
 #include "unit/vfs/two_kinds.hpp"
