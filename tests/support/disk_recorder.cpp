@@ -1,0 +1,148 @@
+// Files are told apart by the name that the system gives for their descriptor.
+#include "support/disk_recorder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace skiff_test {
+
+namespace {
+
+/// A disk writes whole sectors.
+constexpr std::size_t sector_bytes = 512;
+
+disk_recorder::bytes read_file(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::string content((std::istreambuf_iterator<char>(in)), {});
+    disk_recorder::bytes copied(content.size());
+    std::memcpy(copied.data(), content.data(), content.size());
+    return copied;
+}
+
+void write_file(const std::filesystem::path& path, const disk_recorder::bytes& content) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(content.data()),
+              static_cast<std::streamsize>(content.size()));
+}
+
+enum class place { database, log, elsewhere };
+
+place place_of(int fd, const std::filesystem::path& database) {
+    std::error_code gone;
+    const auto name =
+        std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), gone).string();
+    if (name == database.string()) return place::database;
+    return name == database.string() + "-wal" ? place::log : place::elsewhere;
+}
+
+}  // namespace
+
+disk_recorder::disk_recorder(std::filesystem::path database)
+    : database_(std::move(database)),
+      database_before_(read_file(database_)),
+      log_before_(read_file(database_.string() + "-wal")) {
+    install(this);
+}
+
+disk_recorder::~disk_recorder() {
+    install(nullptr);
+}
+
+void disk_recorder::stop() {
+    install(nullptr);
+}
+
+void disk_recorder::note(std::int64_t acknowledged) {
+    const std::lock_guard lock(guard_);
+    events_.push_back({.what = kind::acknowledged, .at = acknowledged});
+}
+
+int disk_recorder::before(const skiff::vfs::io_event& event) noexcept {
+    if (event.what != skiff::vfs::io_event::kind::sync) return 0;
+    const std::lock_guard lock(guard_);
+    syncing_.emplace_back(event.fd, events_.size());
+    events_.push_back({.what = kind::sync_begin});
+    return 0;
+}
+
+void disk_recorder::after(const skiff::vfs::io_event& event, int error) noexcept {
+    using wanted = skiff::vfs::io_event::kind;
+    const auto where = place_of(event.fd, database_);
+    if (error != 0 || where == place::elsewhere) return;
+    const std::lock_guard lock(guard_);
+    recorded change{.what = kind::write, .of_log = where == place::log, .at = event.offset};
+    if (event.what == wanted::write) {
+        const auto* begin = static_cast<const std::byte*>(event.content);
+        change.content.assign(begin, begin + event.bytes);
+    } else if (event.what == wanted::truncate) {
+        change.what = kind::truncate;
+    } else {
+        const auto began =
+            std::ranges::find(syncing_, event.fd, &std::pair<int, std::size_t>::first);
+        change.what = kind::sync_end;
+        change.began = began->second;
+        syncing_.erase(began);
+    }
+    events_.push_back(std::move(change));
+}
+
+std::size_t disk_recorder::covered_until(std::size_t cut, bool of_log) const {
+    std::size_t covered = 0;
+    for (std::size_t at = 0; at < cut; ++at) {
+        const auto& each = events_[at];
+        if (each.what == kind::sync_end && each.of_log == of_log) {
+            covered = std::max(covered, each.began);
+        }
+    }
+    return covered;
+}
+
+/// `count` bytes of a write, or all of a new size.
+void disk_recorder::apply(bytes& file, const recorded& change, std::size_t count) {
+    if (change.what == kind::truncate) {
+        file.resize(static_cast<std::size_t>(change.at));
+        return;
+    }
+    const auto offset = static_cast<std::size_t>(change.at);
+    if (file.size() < offset + count) file.resize(offset + count);
+    std::memcpy(file.data() + offset, change.content.data(), count);
+}
+
+disk_recorder::files disk_recorder::cut_at(std::size_t event, random_numbers& random) const {
+    files left{.database = database_before_, .log = log_before_, .acknowledged = {}};
+    const std::size_t covered[] = {covered_until(event, false), covered_until(event, true)};
+    // Some cuts lose all that is not certain, some nothing, most a part.
+    const auto mood = random.below(4);
+    for (std::size_t at = 0; at < event; ++at) {
+        const auto& each = events_[at];
+        if (each.what == kind::acknowledged) left.acknowledged.push_back(each.at);
+        if (each.what != kind::write && each.what != kind::truncate) continue;
+        auto& file = each.of_log ? left.log : left.database;
+        std::size_t count = each.content.size();
+        if (at >= covered[each.of_log ? 1 : 0]) {
+            const int fate = mood == 0 ? 0 : mood == 1 ? 2 : random.below(3);
+            if (fate == 0) continue;
+            if (fate == 1 && each.what == kind::write) {
+                const int sectors = static_cast<int>(count / sector_bytes);
+                count = static_cast<std::size_t>(random.below(sectors + 1)) * sector_bytes;
+            }
+        }
+        apply(file, each, count);
+    }
+    return left;
+}
+
+std::filesystem::path put_into(const std::filesystem::path& folder,
+                               const disk_recorder::files& cut) {
+    const auto path = folder / "cut.db";
+    std::filesystem::remove(path.string() + "-shm");
+    write_file(path, cut.database);
+    write_file(path.string() + "-wal", cut.log);
+    return path;
+}
+
+}  // namespace skiff_test
