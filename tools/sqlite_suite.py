@@ -35,7 +35,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTED = ROOT / "tests" / "sqlite_suite" / "expected_differences.txt"
 VERSION = "3.40.1"
-SOURCES = ["https://deb.debian.org/debian", "http://deb.debian.org/debian"]
+RELEASE = "bookworm"
+KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 NOBODY = 65534
 
 # Group: the suite's own permutation that its files run in, and the files.
@@ -54,7 +55,8 @@ GROUPS = {
                              "corrupt*.test", "oserror.test", "multiplex*.test", "quota*.test",
                              "cksumvfs.test", "attach*.test", "pragma*.test", "io.test",
                              "symlink*.test", "tempfault.test", "uri*.test", "vt02.test"]),
-    "faults": ("full", ["*ioerr*.test", "*fault*.test", "*_err.test", "*malloc*.test", "diskfull.test"]),
+    "faults": ("full", ["*ioerr*.test", "*fault*.test", "*_err.test", "*malloc*.test",
+                        "diskfull.test"]),
     "all-mapped": ("mmap", []),
     "veryquick": ("veryquick", []),
 }
@@ -74,6 +76,17 @@ def call(command, log, **options):
         sys.exit(f"{tail}\nsqlite-suite: {' '.join(map(str, command[:3]))} failed; see {log}")
 
 
+def debian_mirror():
+    """Where this machine has Debian from: address and release."""
+    wanted = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)",
+              "Created-By: Packages", f"Release: {RELEASE}", "Component: main"]
+    found = subprocess.run(wanted, stdout=subprocess.PIPE, text=True, check=False).stdout
+    if not found:
+        sys.exit(f"sqlite-suite: apt knows no place for Debian's {RELEASE} (add one, or unpack "
+                 f"SQLite {VERSION} as sqlite3-{VERSION} in the folder of --keep)")
+    return found.splitlines()[0]
+
+
 def fetch_source(folder):
     """SQLite's source as its authors published it, by way of Debian's source package."""
     source = folder / f"sqlite3-{VERSION}"
@@ -85,15 +98,13 @@ def fetch_source(folder):
     options = ["-o", f"Dir::Etc::sourcelist={apt}/sources.list", "-o", "Dir::Etc::sourceparts=-",
                "-o", f"Dir::State::lists={apt}/lists", "-o", f"Dir::Cache={apt}/cache",
                "-o", "APT::Sandbox::User="]
-    key = "/usr/share/keyrings/debian-archive-keyring.gpg"
-    (apt / "sources.list").write_text(
-        f"deb-src [signed-by={key}] http://deb.debian.org/debian bookworm main\n")
+    (apt / "sources.list").write_text(f"deb-src [signed-by={KEYS}] {debian_mirror()} main\n")
     call(["apt-get", *options, "update"], apt / "update.log")
     call(["apt-get", *options, "source", "--download-only", "sqlite3"], apt / "source.log", cwd=apt)
     archive = next(apt.glob(f"sqlite3_{VERSION}.orig.tar.*"), None)
     if archive is None:
-        sys.exit(f"sqlite-suite: Debian 12 has no sqlite3 {VERSION} any more: change VERSION in "
-                 f"{__file__}")
+        sys.exit(f"sqlite-suite: Debian's {RELEASE} has another sqlite3 than {VERSION}: change "
+                 f"VERSION in {__file__}")
     call(["tar", "xf", archive, "-C", folder], apt / "tar.log")
     return source
 

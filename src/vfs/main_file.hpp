@@ -98,6 +98,7 @@ class main_file {
     /// Both copies of the wal-index header under which the size was seen (48 bytes each).
     std::array<std::byte, 96> size_key_{};
     std::int64_t remembered_size_ = -1;
+    std::uint64_t remembered_since_ = 0;  ///< slot_table::undisturbed_since() before the look
 };
 
 }  // namespace skiff::vfs

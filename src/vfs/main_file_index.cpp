@@ -166,10 +166,15 @@ int main_file::finish_commit() noexcept {
 /// says that nothing was ever committed to this log, no checkpoint can have changed the file, and
 /// whoever changes it without the log must first keep all readers out, this one too. The header is
 /// compared whole, both copies: docs/internals/vfs.md has the proof.
+/// All empty logs have the same index after a recovery, and somebody may have had the file to
+/// himself before one (SQLite's "superlock"): so only as long as no other process could lock
+/// anything, and nobody here recovered. Otherwise the locks cost more than the size.
 bool main_file::size_is_remembered(std::int64_t& bytes) noexcept {
-    if (remembered_size_ < 0 || !index_ || lock_.level() != SQLITE_LOCK_SHARED) return false;
+    if (!index_ || lock_.level() != SQLITE_LOCK_SHARED) return false;
+    const auto since = index_->slots().undisturbed_since();
+    if (since == 0 || std::exchange(remembered_since_, since) != since) remembered_size_ = -1;
     const volatile void* header = index_->header();
-    if (header == nullptr) return false;
+    if (remembered_size_ < 0 || header == nullptr) return false;
     if (std::memcmp(const_cast<const void*>(header), size_key_.data(), size_key_.size()) != 0) {
         remembered_size_ = -1;
         return false;
@@ -180,6 +185,7 @@ bool main_file::size_is_remembered(std::int64_t& bytes) noexcept {
 
 void main_file::remember_size(std::int64_t bytes) noexcept {
     if (!index_ || lock_.level() != SQLITE_LOCK_SHARED || slots_->exclusive != 0) return;
+    if (index_->slots().undisturbed_since() != remembered_since_ || remembered_since_ == 0) return;
     const volatile void* header = index_->header();
     if (header == nullptr) return;
     std::memcpy(size_key_.data(), const_cast<const void*>(header), size_key_.size());

@@ -116,6 +116,7 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     }
     exclusive_ |= mask;
     owner.exclusive |= mask;
+    if ((mask & recover_bit) != 0) disturbed_.fetch_add(1, std::memory_order_acq_rel);
     if ((before & alone_flag) == 0) count_slow_call();
     return SQLITE_OK;
 }
@@ -156,6 +157,7 @@ void slot_table::consider_alone() noexcept {
         return;
     }
     const slot_mask gates = state_.load(std::memory_order_relaxed) & read_bits;
+    disturbed_.fetch_add(1, std::memory_order_acq_rel);
     state_.store(gates | alone_flag, std::memory_order_seq_cst);
     idle_ticks_ = 0;
     uses_seen_ = all_uses();

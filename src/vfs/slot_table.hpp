@@ -31,6 +31,7 @@ constexpr int recover_slot = 2;
 constexpr int first_read_slot = 3;
 constexpr slot_mask write_bit = 1U << write_slot;
 constexpr slot_mask checkpoint_bit = 1U << checkpoint_slot;
+constexpr slot_mask recover_bit = 1U << recover_slot;
 constexpr slot_mask read_bits = 0xf8;
 
 constexpr slot_mask bits_of(int first, int count) noexcept {
@@ -107,6 +108,11 @@ class slot_table {
     [[nodiscard]] bool is_alone() const noexcept {
         return (state_.load(std::memory_order_relaxed) & alone_flag) != 0;
     }
+    /// While the same number is returned, and not 0, no other process had any lock, and nobody here
+    /// wrote a new wal-index.
+    [[nodiscard]] std::uint64_t undisturbed_since() const noexcept {
+        return is_alone() ? disturbed_.load(std::memory_order_acquire) : 0;
+    }
     /// Ends alone mode now, and keeps it from beginning again.
     void forbid_alone() noexcept SKIFF_EXCLUDES(mutex_);
     /// Whether a connection of this process holds one of the slots exclusively.
@@ -148,6 +154,7 @@ class slot_table {
     clock::time_point refused_at_ SKIFF_GUARDED_BY(mutex_){};
     std::uint64_t uses_seen_ SKIFF_GUARDED_BY(mutex_) = 0;
     int idle_ticks_ SKIFF_GUARDED_BY(mutex_) = 0;
+    std::atomic<std::uint64_t> disturbed_{0};  ///< alone mode entered, or RECOVER held here
     slot_counters counters_;
 };
 
