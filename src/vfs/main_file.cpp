@@ -113,9 +113,15 @@ int main_file::size(std::int64_t& bytes) noexcept {
 int main_file::fetch(std::int64_t offset, int bytes, void** page) noexcept {
     *page = nullptr;
     if (map_limit_ <= 0 || offset + bytes > map_limit_) return SQLITE_OK;
-    const auto count = static_cast<std::size_t>(bytes);
+    // In a damaged file SQLite may read a little beyond a page; the last one of the file has nothing
+    // behind it (sqlite3.c, unixFetch, has the same margin).
+    constexpr std::size_t overread_margin = 256;
+    const auto page_bytes = static_cast<std::size_t>(bytes);
+    const auto count = page_bytes + overread_margin;
     const auto* found = shared_->pages.find(offset, count);
-    if (found == nullptr) found = shared_->pages.find_again(fd_, offset, count);
+    // The last page that is known is read with a read call, and no look at the size first.
+    const bool is_last = found == nullptr && shared_->pages.find(offset, page_bytes) != nullptr;
+    if (found == nullptr && !is_last) found = shared_->pages.find_again(fd_, offset, count);
     *page = const_cast<std::byte*>(found);
     return SQLITE_OK;
 }

@@ -96,8 +96,9 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
     if (is_write) {
         // What an earlier commit left to sync comes first (rule B11).
         if (const int code = finish_commit()) return code;
-        if (is_poisoned()) return SQLITE_IOERR_FSYNC;
     }
+    const slot_mask changing = write_bit | checkpoint_bit;
+    if ((bits_of(first, count) & changing) != 0 && is_poisoned()) return SQLITE_IOERR_FSYNC;
     auto until = clock::time_point::min();  // asked for when there is a wait
     if (is_write && count == 1) {
         has_turn_ = shared_->turn.take_if_free(waits);
