@@ -113,8 +113,8 @@ int main_file::size(std::int64_t& bytes) noexcept {
 int main_file::fetch(std::int64_t offset, int bytes, void** page) noexcept {
     *page = nullptr;
     if (map_limit_ <= 0 || offset + bytes > map_limit_) return SQLITE_OK;
-    // In a damaged file SQLite may read a little beyond a page; the last one of the file has nothing
-    // behind it (sqlite3.c, unixFetch, has the same margin).
+    // In a damaged file SQLite may read a little beyond a page; the last one of the file has
+    // nothing behind it (sqlite3.c, unixFetch, has the same margin).
     constexpr std::size_t overread_margin = 256;
     const auto page_bytes = static_cast<std::size_t>(bytes);
     const auto count = page_bytes + overread_margin;

@@ -2,7 +2,6 @@
 #include "support/disk_recorder.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -18,9 +17,8 @@ constexpr std::size_t sector_bytes = 512;
 disk_recorder::bytes read_file(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     const std::string content((std::istreambuf_iterator<char>(in)), {});
-    disk_recorder::bytes copied(content.size());
-    std::memcpy(copied.data(), content.data(), content.size());
-    return copied;
+    const auto* begin = reinterpret_cast<const std::byte*>(content.data());
+    return {begin, begin + content.size()};
 }
 
 void write_file(const std::filesystem::path& path, const disk_recorder::bytes& content) {
@@ -109,7 +107,7 @@ void disk_recorder::apply(bytes& file, const recorded& change, std::size_t count
     }
     const auto offset = static_cast<std::size_t>(change.at);
     if (file.size() < offset + count) file.resize(offset + count);
-    std::memcpy(file.data() + offset, change.content.data(), count);
+    std::copy_n(change.content.begin(), count, file.begin() + change.at);
 }
 
 disk_recorder::files disk_recorder::cut_at(std::size_t event, random_numbers& random) const {
