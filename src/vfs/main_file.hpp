@@ -63,6 +63,7 @@ class main_file {
 
     void fill(vfs_status& status) noexcept;
     void keep_others_out_when_poisoned() noexcept;
+    void let_writers_run() noexcept;
     int lock_index_exclusively(int first, int count) noexcept;
     int take_write_turn() noexcept;
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;
@@ -91,6 +92,7 @@ class main_file {
     int lock_timeout_ms_ = 0;  ///< SQLITE_FCNTL_LOCK_TIMEOUT; negative for ever
     std::int64_t map_limit_ = 0;
     int chunk_bytes_ = 0;
+    int reads_beside_writers_ = 0;
     bool persists_wal_ = false;
     bool powersafe_overwrite_ = true;
     int last_errno_ = 0;

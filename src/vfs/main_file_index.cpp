@@ -25,6 +25,10 @@ using std::chrono::milliseconds;
 /// Pauses while another process holds a lock (rule C7).
 constexpr microseconds pause_min{50};
 constexpr microseconds pause_max{1000};
+/// Measured with 8 readers and 8 writers on 2 processors, beside SQLite's VFS with and without a
+/// mapping: 100 wins both reads and writes, 1,000 leaves the writers behind
+/// (docs/internals/vfs.md).
+constexpr int reads_between_yields = 100;
 
 /// Orders what SQLite writes to and reads from the wal-index (rule A13).
 void full_barrier() noexcept {
@@ -77,6 +81,8 @@ int main_file::lock_index(int first, int count, int flags) noexcept {
     if (!index_) return SQLITE_IOERR_SHMLOCK;
     switch (flags) {
         case SQLITE_SHM_LOCK | SQLITE_SHM_SHARED:
+            if (shared_->turn.is_wanted()) [[unlikely]]
+                let_writers_run();
             return index_->slots().lock_shared(*slots_, first);
         case SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED:
             index_->slots().unlock_shared(*slots_, first);
@@ -86,6 +92,14 @@ int main_file::lock_index(int first, int count, int flags) noexcept {
         default:
             return unlock_index_exclusively(first, count);
     }
+}
+
+/// Readers that never sleep keep the processors; a writer that was woken would wait for the end of
+/// their time slices, milliseconds for each commit.
+void main_file::let_writers_run() noexcept {
+    if (++reads_beside_writers_ < reads_between_yields) return;
+    reads_beside_writers_ = 0;
+    os::yield_processor();
 }
 
 int main_file::lock_index_exclusively(int first, int count) noexcept {
