@@ -65,7 +65,7 @@ class main_file {
     void keep_others_out_when_poisoned() noexcept;
     void let_writers_run() noexcept;
     int lock_index_exclusively(int first, int count) noexcept;
-    int take_write_turn() noexcept;
+    bool take_write_turn(bool waits, clock::time_point& until) noexcept;
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;
     int unlock_index_exclusively(int first, int count) noexcept;
     int finish_commit() noexcept;

@@ -4,6 +4,8 @@
 
 #include "vfs/os.hpp"
 
+#include <thread>
+
 namespace skiff::vfs {
 
 namespace {
@@ -11,6 +13,8 @@ namespace {
 /// For how long others may go before the one that waits longest. Measured: hand-over at once halves
 /// the rate of unchanged writers, 20 ms costs them nothing (docs/internals/vfs.md).
 constexpr std::chrono::milliseconds barging_max{20};
+/// Between looks whether the governor is done.
+constexpr std::chrono::microseconds governor_pause{200};
 
 }  // namespace
 
@@ -19,24 +23,25 @@ void write_turn::unlink(waiting& mine) noexcept {
     (mine.next != nullptr ? mine.next->previous : back_) = mine.previous;
 }
 
-bool write_turn::take(clock::time_point until) noexcept {
+bool write_turn::take(clock::time_point until, bool by_governor) noexcept {
     wanted_.fetch_add(1, std::memory_order_relaxed);
     bool taken = true;
     {
         const mutex_lock lock(mutex_);
         if (taken_) {
-            taken = wait_in_line(until);
+            taken = wait_in_line(until, by_governor);
         } else {
             taken_ = true;
         }
+        if (taken) by_governor_ = by_governor;
     }
     if (!taken) wanted_.fetch_sub(1, std::memory_order_relaxed);
     return taken;
 }
 
-bool write_turn::wait_in_line(clock::time_point until) noexcept {
+bool write_turn::wait_in_line(clock::time_point until, bool by_governor) noexcept {
     waited_.fetch_add(1, std::memory_order_relaxed);
-    waiting me{.since = clock::now(), .previous = back_};
+    waiting me{.since = clock::now(), .previous = back_, .is_governor = by_governor};
     (back_ != nullptr ? back_->next : front_) = &me;
     back_ = &me;
     for (;;) {
@@ -55,11 +60,25 @@ bool write_turn::wait_in_line(clock::time_point until) noexcept {
     }
 }
 
-bool write_turn::take_if_free(bool could_wait) noexcept {
+bool write_turn::take_if_free(bool could_wait, bool by_governor) noexcept {
     const mutex_lock lock(mutex_);
     if (taken_ || (front_ != nullptr && !could_wait)) return false;
     taken_ = true;
+    by_governor_ = by_governor;
     wanted_.fetch_add(1, std::memory_order_relaxed);
+    return true;
+}
+
+bool write_turn::take_after_governor(clock::time_point until) noexcept {
+    while (!take_if_free(false)) {
+        {
+            const mutex_lock lock(mutex_);
+            const bool writer_is_next = front_ != nullptr && !front_->is_governor;
+            if (taken_ ? !by_governor_ : writer_is_next) return false;
+        }
+        if (clock::now() >= until) return false;
+        std::this_thread::sleep_for(governor_pause);
+    }
     return true;
 }
 
@@ -74,6 +93,7 @@ void write_turn::give_back() noexcept {
         if (clock::now() - first.since > barging_max) {
             unlink(first);
             taken_ = true;
+            by_governor_ = first.is_governor;
             first.state.store(granted, std::memory_order_release);
             word = &first.state;
         } else if (first.state.load(std::memory_order_relaxed) == asleep) {

@@ -16,10 +16,13 @@ class write_turn {
   public:
     using clock = std::chrono::steady_clock;
 
-    /// Waits for the turn; false when it was not had until then.
-    bool take(clock::time_point until) noexcept SKIFF_EXCLUDES(mutex_);
+    /// Waits for the turn; false when it was not had until then. The governor says that it is one.
+    bool take(clock::time_point until, bool by_governor = false) noexcept SKIFF_EXCLUDES(mutex_);
+    /// For one that may not wait for writers: takes the turn, after the governor when that has it.
+    /// False when a writer has it or comes first, or the time is over.
+    bool take_after_governor(clock::time_point until) noexcept SKIFF_EXCLUDES(mutex_);
     /// Takes it if it is free; one that could not wait lets those go first that do (rule C12).
-    bool take_if_free(bool could_wait) noexcept SKIFF_EXCLUDES(mutex_);
+    bool take_if_free(bool could_wait, bool by_governor = false) noexcept SKIFF_EXCLUDES(mutex_);
     bool try_take() noexcept SKIFF_EXCLUDES(mutex_) { return take_if_free(false); }
     void give_back() noexcept SKIFF_EXCLUDES(mutex_);
     /// Whether somebody has it or waits for it.
@@ -37,15 +40,17 @@ class write_turn {
         std::atomic<std::uint32_t> state{asleep};
         waiting* next = nullptr;
         waiting* previous = nullptr;
+        bool is_governor = false;
     };
 
-    bool wait_in_line(clock::time_point until) noexcept SKIFF_REQUIRES(mutex_);
+    bool wait_in_line(clock::time_point until, bool by_governor) noexcept SKIFF_REQUIRES(mutex_);
     void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);
 
     std::atomic<int> wanted_{0};
     std::atomic<std::uint64_t> waited_{0};
     mutex mutex_;
     bool taken_ SKIFF_GUARDED_BY(mutex_) = false;
+    bool by_governor_ SKIFF_GUARDED_BY(mutex_) = false;
     waiting* front_ SKIFF_GUARDED_BY(mutex_) = nullptr;
     waiting* back_ SKIFF_GUARDED_BY(mutex_) = nullptr;
 };

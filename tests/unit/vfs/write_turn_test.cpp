@@ -193,4 +193,38 @@ TEST_F(WriteTurn, c5_storm_has_one_holder_at_most_and_forgets_nobody) {
     turn.give_back();
 }
 
+TEST_F(WriteTurn, one_that_may_not_wait_waits_for_the_governor) {
+    ASSERT_TRUE(turn.take(for_ever, true));
+    std::atomic<bool> had = false;
+    threads.emplace_back([&] {
+        had = turn.take_after_governor(for_ever);
+        if (had) turn.give_back();
+    });
+    wait_for(beyond_barging);
+    EXPECT_FALSE(had);
+
+    turn.give_back();
+
+    join_all();
+    EXPECT_TRUE(had);
+}
+
+TEST_F(WriteTurn, one_that_may_not_wait_is_refused_while_a_writer_has_the_turn) {
+    ASSERT_TRUE(turn.take(for_ever, true));
+    turn.give_back();
+    ASSERT_TRUE(turn.take(for_ever));
+
+    EXPECT_FALSE(turn.take_after_governor(for_ever));
+
+    turn.give_back();
+}
+
+TEST_F(WriteTurn, wait_for_the_governor_ends_in_time) {
+    ASSERT_TRUE(turn.take_if_free(true, true));
+
+    EXPECT_FALSE(turn.take_after_governor(clock_now::now() + 1ms));
+
+    turn.give_back();
+}
+
 }  // namespace

@@ -1,0 +1,32 @@
+// The VFS's own checkpoints must not be noticed by programs that know nothing of them.
+#include "support/raw_sqlite.hpp"
+#include "support/temp_dir.hpp"
+#include "unit/vfs/two_kinds.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace skiff_test;
+
+// Found by SQLite's walslow-4.2.2 and e_walauto-1.1.7: one writer, no busy timeout. The reader
+// makes the governor hold the write lock for as long as it has patience.
+TEST(Governor, only_writer_never_hears_that_the_database_is_locked) {
+    const temp_dir folder;
+    const auto path = folder / "a.db";
+    const auto db = open_ours(path);
+    db->exec("pragma journal_mode=wal; pragma synchronous=normal; create table t(x)");
+    const auto reader = open_ours(path);
+    reader->exec("begin; select count(*) from t");
+    int refused = 0;
+
+    constexpr int twice_the_log_that_is_held = 400;
+    for (int i = 0; i < twice_the_log_that_is_held; ++i) {
+        refused += db->try_exec("insert into t values(zeroblob(40000))") != SQLITE_OK ? 1 : 0;
+    }
+
+    EXPECT_EQ(refused, 0);
+    EXPECT_EQ(db->number("select count(*) from t"), twice_the_log_that_is_held);
+}
+
+}  // namespace
