@@ -159,7 +159,8 @@ class Suite:
     def files_of(self, permutation):
         """Names of the files that the suite itself puts into a permutation."""
         script = self.folder / "list.tcl"
-        script.write_text(f"set testdir {self.source}/test\n"
+        script.write_text(f"set argv0 {self.source}/test/list.test\n"
+                          f"set testdir {self.source}/test\n"
                           "source $testdir/permutations.test\n"
                           f"array set found $::testspec({permutation})\n"
                           'foreach each $found(-files) { puts "file: [file tail $each]" }\n')

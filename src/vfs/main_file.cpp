@@ -26,8 +26,15 @@ constexpr int subpage_read = 0;
 
 }  // namespace
 
-main_file::main_file(int fd, std::shared_ptr<inode> shared, std::string path) noexcept
-    : fd_(fd), shared_(std::move(shared)), path_(std::move(path)), lock_(fd) {
+main_file::main_file(int fd,
+                     std::shared_ptr<inode> shared,
+                     std::string path,
+                     const char* opened_as) noexcept
+    : fd_(fd),
+      shared_(std::move(shared)),
+      path_(std::move(path)),
+      opened_as_(opened_as),
+      lock_(fd) {
     if (!is_governors_) shared_->add_user();
 }
 

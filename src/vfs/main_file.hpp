@@ -4,6 +4,7 @@
 
 #include "vfs/file_lock.hpp"
 #include "vfs/inode.hpp"
+#include "vfs/open_names.hpp"
 #include "vfs/status.hpp"
 
 #include <sqlite3.h>
@@ -24,7 +25,11 @@ class main_file {
   public:
     sqlite3_file base{};
 
-    main_file(int fd, std::shared_ptr<inode> shared, std::string path) noexcept;
+    /// `opened_as` is the path as SQLite gave it.
+    main_file(int fd,
+              std::shared_ptr<inode> shared,
+              std::string path,
+              const char* opened_as) noexcept;
     ~main_file();
     main_file(const main_file&) = delete;
     main_file& operator=(const main_file&) = delete;
@@ -81,6 +86,7 @@ class main_file {
     const bool is_governors_ = governor::is_opening();
     std::shared_ptr<inode> shared_;
     std::string path_;
+    open_name opened_as_;
     file_lock lock_;
     std::shared_ptr<wal_index> index_;
     slot_owner* slots_ = nullptr;

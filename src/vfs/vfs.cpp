@@ -3,6 +3,7 @@
 // SQLite's own.
 #include "vfs/io_methods.hpp"
 #include "vfs/main_file.hpp"
+#include "vfs/open_names.hpp"
 #include "vfs/registry.hpp"
 #include "vfs/wal_file.hpp"
 
@@ -22,8 +23,10 @@ constexpr unsigned new_file_mode = 0644;
 
 sqlite3_vfs* stock = nullptr;
 
-/// Whether the name's parameters ask for something that only SQLite's own VFS does.
-bool asks_for_stock(sqlite3_filename name) noexcept {
+/// Whether the name's parameters ask for something that only SQLite's own VFS does. Other names
+/// have none, and perhaps not the zeros that end them.
+bool asks_for_stock(sqlite3_filename name, int flags) noexcept {
+    if ((flags & SQLITE_OPEN_URI) == 0) return false;
     return sqlite3_uri_boolean(name, "nolock", 0) != 0 ||
            sqlite3_uri_boolean(name, "immutable", 0) != 0 ||
            sqlite3_uri_boolean(name, "readonly_shm", 0) != 0 ||
@@ -44,7 +47,7 @@ int open_database(const char* name, int flags) noexcept {
     // Rule A12: one owner of locks for a file. SQLite's own VFS has locks of the process, which any
     // close of the file drops, so that read-only connections must be ours wherever writing ones may
     // be. A file that cannot be written has none, and SQLite knows how to read its log.
-    if (asks_for_stock(name) || has_fixed_index(name)) return -1;
+    if (asks_for_stock(name, flags) || has_fixed_index(name)) return -1;
     if (!writes && !os::may_write(name)) return -1;
     if (!os::is_on_known_file_system(name)) return -1;
     if (!writes) return os::open_file(name, O_RDONLY, 0).fd;
@@ -56,11 +59,12 @@ int open_database(const char* name, int flags) noexcept {
 int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) noexcept {
     const int fd = open_database(name, flags);
     if (fd < 0) return stock->xOpen(stock, name, file, flags, flags_out);
-    const bool may_be_alone = sqlite3_uri_boolean(name, "skiff_alone", 1) != 0;
+    const bool has_parameters = (flags & SQLITE_OPEN_URI) != 0;
+    const bool may_be_alone = !has_parameters || sqlite3_uri_boolean(name, "skiff_alone", 1) != 0;
     auto shared = inode::find_or_make(fd, name, may_be_alone);
     try {
         if (!shared) throw std::bad_alloc();
-        auto* made = new (file) main_file(fd, std::move(shared), name);
+        auto* made = new (file) main_file(fd, std::move(shared), name, name);
         made->base.pMethods = main_methods();
     } catch (const std::bad_alloc&) {
         os::close_file(fd);
@@ -71,7 +75,10 @@ int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) n
 }
 
 int open_wal(const char* name, sqlite3_file* file, int flags, int* flags_out) noexcept {
-    sqlite3_file* database = sqlite3_database_file_object(name);
+    // Asked for a name that SQLite did not make, it would follow a wild pointer.
+    sqlite3_file* database = open_name::is_known(sqlite3_filename_database(name))
+                                 ? sqlite3_database_file_object(name)
+                                 : nullptr;
     if (database == nullptr || database->pMethods != main_methods()) {
         return stock->xOpen(stock, name, file, flags, flags_out);
     }
