@@ -20,10 +20,21 @@ namespace skiff::vfs {
 
 /// The log of a database while any connection of this process has it open. Thread-safe.
 struct wal_log {
-    ~wal_log() { os::close_file(fd); }
+    wal_log(os::file_id file, std::string name) : id(file), path(std::move(name)) {}
+    ~wal_log() { os::close_file(fd.load()); }
 
-    os::file_id id;
-    int fd = -1;  ///< of its own, open before the first write until the last connection ends (B9)
+    /// Opens the descriptor and maps the file, once: a process that only looks at a database whose
+    /// log is empty needs neither. False when it cannot be had.
+    bool prepare() noexcept SKIFF_EXCLUDES(preparing);
+    [[nodiscard]] bool is_prepared() const noexcept {
+        return fd.load(std::memory_order_acquire) >= 0;
+    }
+
+    const os::file_id id;
+    const std::string path;
+    mutex preparing;
+    /// Of its own, from before the first write until the last connection ends (rule B9).
+    std::atomic<int> fd{-1};
     file_map map;
     sync_group syncs;
     std::atomic<bool> directory_synced{false};

@@ -51,6 +51,9 @@ int main_file::lock(int level) noexcept {
     // governor's connection must not be in the way.
     const bool wants_all = level == SQLITE_LOCK_EXCLUSIVE && index_ && !is_governors_;
     if (wants_all && shared_->users() == 1) shared_->checkpoints.stop();
+    // Somebody uses the log whose locks on the database are gone, as the traditional ones go when
+    // any descriptor of the file is closed: the log must stay (sqlite3.c, unixIsSharingShmNode).
+    if (wants_all && lock_.level() == SQLITE_LOCK_SHARED && index_->is_shared()) return SQLITE_BUSY;
     return lock_.lock(level);
 }
 

@@ -117,7 +117,8 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     exclusive_ |= mask;
     owner.exclusive |= mask;
     if ((mask & recover_bit) != 0) disturbed_.fetch_add(1, std::memory_order_acq_rel);
-    if ((before & alone_flag) == 0) count_slow_call();
+    // Locks of a recovery come in a row, and say nothing of what the program will do.
+    if (mask == write_bit && (before & alone_flag) == 0) count_slow_call();
     return SQLITE_OK;
 }
 

@@ -39,7 +39,7 @@ wal_file::~wal_file() {
 int wal_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     if (const int code = flush()) return code;
     const auto count = static_cast<std::size_t>(bytes);
-    if (log_) {
+    if (log_ && (log_->is_prepared() || log_->prepare())) {
         const std::byte* found = log_->map.find(offset, count);
         if (found == nullptr) found = log_->map.find_again(log_->fd, offset, count);
         if (found != nullptr) {
@@ -143,7 +143,7 @@ int wal_file::size(std::int64_t& bytes) noexcept {
 /// Rule B1: only the sync of a commit, by whoever holds WRITE and is no checkpointer. The header's
 /// sync is a barrier (B3), the checkpointer's orders the database behind the log (B4).
 bool wal_file::may_defer_sync() const noexcept {
-    return log_ && database_ != nullptr && ended_at_commit_ && database_->may_defer_sync() &&
+    return log_ && log_->is_prepared() && database_ != nullptr && ended_at_commit_ && database_->may_defer_sync() &&
            log_->committed_bytes.load(std::memory_order_relaxed) < governor::hard_limit_bytes;
 }
 

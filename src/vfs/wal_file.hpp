@@ -35,7 +35,11 @@ class wal_file {
     int size(std::int64_t& bytes) noexcept;
 
     /// The connection has the WRITE lock now: frames are appended from the end of the log on.
-    void begin_transaction() noexcept { appended_to_ = 0; }
+    void begin_transaction() noexcept {
+        appended_to_ = 0;
+        if (log_ && !log_->is_prepared()) [[unlikely]]
+            log_->prepare();  // where it cannot be had, each commit syncs by itself
+    }
     /// The connection is about to give WRITE back: what is still gathered was rolled back, and its
     /// place in the log belongs to whoever writes next.
     void end_transaction() noexcept { drop_gathered(); }
