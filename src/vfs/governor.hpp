@@ -15,7 +15,7 @@ struct sqlite3;
 
 namespace skiff::vfs {
 
-struct wal_log;
+class observation;
 
 struct governor_counters {
     std::atomic<std::uint64_t> checkpoints{0};
@@ -33,7 +33,8 @@ class governor {
     /// Beyond this, commits are synced one by one until a reset was possible.
     static constexpr std::int64_t hard_limit_bytes = std::int64_t{64} << 20;
 
-    explicit governor(std::string path) : path_(std::move(path)) {}
+    governor(std::string path, observation& observers)
+        : path_(std::move(path)), observers_(observers) {}
     ~governor();
     governor(const governor&) = delete;
     governor& operator=(const governor&) = delete;
@@ -62,6 +63,7 @@ class governor {
     void count(std::uint64_t took_us) noexcept;
 
     const std::string path_;
+    observation& observers_;
     governor_counters counters_;
     std::atomic<std::int64_t> wake_at_{begin_bytes};
     std::atomic<std::int64_t> log_bytes_{0};

@@ -1,6 +1,8 @@
 // The table of databases open in this process.
 #include "vfs/inode.hpp"
 
+#include "vfs/sync_marker.hpp"
+
 #include <sqlite3.h>
 
 #include <fcntl.h>
@@ -77,6 +79,11 @@ std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noe
     return found;
 } catch (const std::bad_alloc&) {
     return nullptr;
+}
+
+void inode::mark_unsynced(wal_log& log) noexcept {
+    if (is_marked_.exchange(true)) return;
+    sync_marker::leave(path_, log.syncs.poisoned_by(), log.syncs.durable().position);
 }
 
 bool wal_log::prepare() noexcept {

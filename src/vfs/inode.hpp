@@ -5,6 +5,7 @@
 #include "base/mutex.hpp"
 #include "vfs/file_map.hpp"
 #include "vfs/governor.hpp"
+#include "vfs/observation.hpp"
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
 #include "vfs/sync_group.hpp"
@@ -38,6 +39,7 @@ struct wal_log {
     file_map map;
     sync_group syncs;
     std::atomic<bool> directory_synced{false};
+    std::atomic<std::uint64_t> group_commits{0};   ///< whose sync was put off until WRITE was free
     std::atomic<std::int64_t> committed_bytes{0};  ///< end of the newest commit written here
 };
 
@@ -45,7 +47,10 @@ struct wal_log {
 class inode {
   public:
     inode(os::file_id id, std::string path, bool may_be_alone)
-        : checkpoints(path), id_(id), path_(std::move(path)), may_be_alone_(may_be_alone) {}
+        : checkpoints(path, observers),
+          id_(id),
+          path_(std::move(path)),
+          may_be_alone_(may_be_alone) {}
 
     /// The one for the open database file, made when there is none. Null without memory.
     static std::shared_ptr<inode> find_or_make(int fd,
@@ -74,6 +79,10 @@ class inode {
     }
     [[nodiscard]] int users() const noexcept { return users_.load(); }
 
+    /// Leaves the marker of a failed sync beside the database, once.
+    void mark_unsynced(wal_log& log) noexcept;
+
+    observation observers;
     governor checkpoints;
     write_turn turn;
     file_map pages;  ///< the database file
@@ -85,6 +94,7 @@ class inode {
     const bool may_be_alone_;
     const std::uint64_t generation_ = process::generation();
     std::atomic<int> users_{0};
+    std::atomic<bool> is_marked_{false};
     mutex mutex_;
     std::weak_ptr<wal_index> index_ SKIFF_GUARDED_BY(mutex_);
     std::weak_ptr<wal_log> log_ SKIFF_GUARDED_BY(mutex_);

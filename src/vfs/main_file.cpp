@@ -184,7 +184,7 @@ void main_file::fill(vfs_status& status) noexcept {
     }
     if (const auto* log = wal_ != nullptr ? wal_->log() : nullptr) {
         status.poisoned_by = log->syncs.poisoned_by();
-        status.group_commits = log->syncs.commits();
+        status.group_commits = log->group_commits.load(relaxed);
         status.group_syncs = log->syncs.syncs();
         status.log_bytes = log->committed_bytes.load(relaxed);
     }
@@ -240,6 +240,14 @@ int main_file::control(int operation, void* argument) noexcept {
             return SQLITE_OK;
         case fcntl_status:
             fill(*static_cast<vfs_status*>(argument));
+            return SQLITE_OK;
+        case fcntl_wait_durable:
+            return wait_durable();
+        case fcntl_begin_observing:
+            return shared_->observers.begin(*static_cast<wal_observer*>(argument)) ? SQLITE_OK
+                                                                                   : SQLITE_NOMEM;
+        case fcntl_end_observing:
+            shared_->observers.end(*static_cast<wal_observer*>(argument));
             return SQLITE_OK;
         case fcntl_stop_checkpointing:
             shared_->checkpoints.turn_off();

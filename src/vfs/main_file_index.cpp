@@ -41,6 +41,18 @@ void full_barrier() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+/// Where the newest commit ends, from a wal-index header (sqlite3.c, WalIndexHdr: mxFrame, aSalt).
+/// A header that is just being written gives a position that never was.
+log_position newest_visible(const volatile void* header) noexcept {
+    constexpr std::size_t frame_at = 16;
+    constexpr std::size_t salt_at = 32;
+    const auto* bytes = static_cast<const char*>(const_cast<const void*>(header));
+    log_position found;
+    std::memcpy(&found.frame, bytes + frame_at, sizeof(found.frame));
+    std::memcpy(found.salt.data(), bytes + salt_at, found.salt.size());
+    return found;
+}
+
 }  // namespace
 
 int main_file::map_index(int region,
@@ -166,7 +178,9 @@ int main_file::unlock_index_exclusively(int first, int count) noexcept {
 /// Rule B21: another process must neither append behind frames that may be missing on the disk, nor
 /// copy them into the database from the page cache.
 void main_file::keep_others_out_when_poisoned() noexcept {
-    if (is_poisoned() && index_) index_->shut_out_writers();
+    if (!is_poisoned()) return;
+    if (index_) index_->shut_out_writers();
+    shared_->mark_unsynced(*wal_->log());
 }
 
 bool main_file::may_defer_sync() const noexcept {
@@ -183,9 +197,32 @@ void main_file::defer_sync(std::shared_ptr<wal_log> log, sync_group::ticket mine
 int main_file::finish_commit() noexcept {
     if (pending_ == 0) return SQLITE_OK;
     const auto log = std::exchange(pending_log_, nullptr);
-    last_errno_ = log->syncs.wait(std::exchange(pending_, 0), log->fd);
-    if (last_errno_ != 0) keep_others_out_when_poisoned();
-    return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_FSYNC;
+    log->group_commits.fetch_add(1, std::memory_order_relaxed);
+    return wait_for_sync(*log, std::exchange(pending_, 0));
+}
+
+int main_file::wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept {
+    last_errno_ = log.syncs.wait(wanted, log.fd);
+    if (last_errno_ != 0) {
+        keep_others_out_when_poisoned();
+        return SQLITE_IOERR_FSYNC;
+    }
+    shared_->observers.durable(log.syncs.durable().number);
+    return SQLITE_OK;
+}
+
+/// Rule B14. The newest commit that anybody can see is the wal-index's; when it is not this
+/// process's newest, it may be another's, of which nothing is known.
+int main_file::wait_durable() noexcept {
+    if (const int code = finish_commit()) return code;
+    auto* log = wal_ != nullptr ? wal_->log() : nullptr;
+    if (log == nullptr || !index_ || index_->header() == nullptr) return sync();
+    const log_position visible = newest_visible(index_->header());
+    if (visible.frame == 0) return SQLITE_OK;  // all of it was checkpointed
+    const auto newest = log->syncs.newest();
+    if (newest.position == visible && log->is_prepared()) return wait_for_sync(*log, newest.number);
+    if (!log->prepare()) return wal_->sync();
+    return wait_for_sync(*log, log->syncs.take());
 }
 
 /// An empty log makes SQLite ask for the file's size in each read transaction. While the wal-index
