@@ -40,7 +40,10 @@ main_file::main_file(int fd,
 
 main_file::~main_file() {
     static_cast<void>(finish_commit());  // rule B12
-    if (!is_governors_) shared_->remove_user();
+    if (!is_governors_) {
+        shared_->checkpoints.clear_alarm(*this);
+        shared_->remove_user();
+    }
     if (wal_ != nullptr) wal_->orphan();
     if (index_) unmap_index(false);
     os::close_file(fd_);
@@ -177,6 +180,9 @@ void main_file::fill(vfs_status& status) noexcept {
               .longest_checkpoint_us = governed.longest_us.load(relaxed)};
     if (index_) {
         auto& slots = index_->slots();
+        const auto oldest = slots.oldest_read(clock::now());
+        status.oldest_read_us = static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::microseconds>(oldest).count());
         status.is_alone = slots.is_alone();
         status.lock_requests = slots.requests();
         status.kernel_lock_calls = slots.counters().kernel_calls.load(relaxed);
@@ -249,6 +255,8 @@ int main_file::control(int operation, void* argument) noexcept {
         case fcntl_end_observing:
             shared_->observers.end(*static_cast<wal_observer*>(argument));
             return SQLITE_OK;
+        case fcntl_set_log_alarm:
+            return shared_->checkpoints.set_alarm(*this, *static_cast<log_alarm_hook*>(argument));
         case fcntl_stop_checkpointing:
             shared_->checkpoints.turn_off();
             return SQLITE_OK;

@@ -151,7 +151,8 @@ bool main_file::take_write_turn(bool waits, clock::time_point& until) noexcept {
     if (waits) {
         until = lock_deadline();
         has_turn_ = shared_->turn.take(until, is_governors_);
-    } else {
+    }
+    if (!has_turn_ && !is_governors_) {
         has_turn_ = shared_->turn.take_after_governor(clock::now() + governor_max);
     }
     return has_turn_;
@@ -161,6 +162,8 @@ bool main_file::take_write_turn(bool waits, clock::time_point& until) noexcept {
 int main_file::poll_exclusive(int first, int count, clock::time_point until) noexcept {
     for (auto pause = pause_min;; pause = std::min(pause * 2, pause_max)) {
         if (clock::now() >= until) return SQLITE_BUSY_TIMEOUT;  // rule C3
+        // The reader that is in the way may be a writer that waits for the governor.
+        if (is_governors_ && shared_->turn.governor_is_awaited()) return SQLITE_BUSY;
         std::this_thread::sleep_for(pause);
         const int code = index_->slots().lock_exclusive(*slots_, first, count);
         if (code != SQLITE_BUSY) return code;

@@ -21,6 +21,8 @@ enum file_control : int {
     /// `wal_observer*`: see wal_observer.hpp. The observer must end before the last connection.
     fcntl_begin_observing = 0x534b0005,
     fcntl_end_observing = 0x534b0006,
+    /// `log_alarm_hook*`: of this connection, until it is closed.
+    fcntl_set_log_alarm = 0x534b0007,
 };
 
 /// Makes the VFS known to SQLite, once; an SQLite code. It needs SQLite's own "unix" VFS for all

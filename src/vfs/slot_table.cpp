@@ -215,6 +215,20 @@ bool slot_table::tick() noexcept {
     return true;
 }
 
+slot_table::clock::duration slot_table::oldest_read(clock::time_point now) noexcept {
+    const mutex_lock lock(mutex_);
+    auto oldest = now;
+    for (const auto& each : owners_) {
+        const bool reads = (each->shared.load(std::memory_order_relaxed) & read_bits) != 0;
+        const auto uses = each->uses.load(std::memory_order_relaxed);
+        const bool is_same = each->read_since != clock::time_point{} && uses == each->uses_seen;
+        each->uses_seen = uses;
+        each->read_since = !reads ? clock::time_point{} : is_same ? each->read_since : now;
+        if (reads) oldest = std::min(oldest, each->read_since);
+    }
+    return now - oldest;
+}
+
 void slot_table::forbid_alone() noexcept {
     const mutex_lock lock(mutex_);
     may_be_alone_ = false;
