@@ -81,6 +81,12 @@ std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noe
     return nullptr;
 }
 
+void inode::forbid_alone() noexcept {
+    const mutex_lock lock(mutex_);
+    may_be_alone_ = false;
+    if (const auto found = index_.lock()) found->slots().forbid_alone();
+}
+
 void inode::mark_unsynced(wal_log& log) noexcept {
     if (is_marked_.exchange(true)) return;
     sync_marker::leave(path_, log.syncs.poisoned_by(), log.syncs.durable().position);

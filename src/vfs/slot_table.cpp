@@ -160,6 +160,7 @@ void slot_table::consider_alone() noexcept {
     const slot_mask gates = state_.load(std::memory_order_relaxed) & read_bits;
     disturbed_.fetch_add(1, std::memory_order_acq_rel);
     state_.store(gates | alone_flag, std::memory_order_seq_cst);
+    alone_since_ = clock::now();
     idle_ticks_ = 0;
     uses_seen_ = all_uses();
     counters_.alone_begun.fetch_add(1, std::memory_order_relaxed);
@@ -183,7 +184,13 @@ void slot_table::leave_alone() noexcept {
             state_.fetch_or(bit << covered_shift, std::memory_order_seq_cst);
         }
     }
-    counters_.alone_ended.fetch_add(1, std::memory_order_relaxed);
+    constexpr auto relaxed = std::memory_order_relaxed;
+    const auto lasted =
+        std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - alone_since_).count();
+    counters_.longest_alone_us.store(
+        std::max(counters_.longest_alone_us.load(relaxed), static_cast<std::uint64_t>(lasted)),
+        relaxed);
+    counters_.alone_ended.fetch_add(1, relaxed);
 }
 
 void slot_table::uncover_unused() noexcept {

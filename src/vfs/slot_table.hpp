@@ -67,6 +67,7 @@ struct slot_counters {
     std::atomic<std::uint64_t> kernel_calls{0};
     std::atomic<std::uint64_t> alone_begun{0};
     std::atomic<std::uint64_t> alone_ended{0};
+    std::atomic<std::uint64_t> longest_alone_us{0};  ///< of those that ended
 };
 
 /// Thread-safe; each owner by one thread at a time.
@@ -161,6 +162,7 @@ class slot_table {
     clock::time_point refused_at_ SKIFF_GUARDED_BY(mutex_){};
     std::uint64_t uses_seen_ SKIFF_GUARDED_BY(mutex_) = 0;
     int idle_ticks_ SKIFF_GUARDED_BY(mutex_) = 0;
+    clock::time_point alone_since_ SKIFF_GUARDED_BY(mutex_){};
     std::atomic<std::uint64_t> disturbed_{0};  ///< alone mode entered, or RECOVER held here
     slot_counters counters_;
 };
