@@ -11,9 +11,9 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <thread>
+#include <time.h>
 #include <unistd.h>
 
 namespace skiff_test {
@@ -55,7 +55,8 @@ void delay_perhaps() noexcept {
     constexpr unsigned longest_us = 5000;
     if (bits % one_in != 0) return;
     const int kept = errno;
-    std::this_thread::sleep_for(std::chrono::microseconds(bits >> 40U) % longest_us);
+    const timespec pause{0, static_cast<long>((bits >> 40U) % longest_us) * 1000};
+    ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
     errno = kept;
 }
 
