@@ -34,6 +34,7 @@ struct registry {
 std::shared_ptr<inode> inode::find_or_make(int fd, const char* path, bool may_be_alone) noexcept
     try {
     const auto id = os::id_of(fd);
+    if (id == os::file_id{}) return nullptr;
     auto& all = process::the_only<registry>();
     const mutex_lock lock(all.guard);
     std::erase_if(all.inodes, [](const auto& each) { return each.second.expired(); });
@@ -72,6 +73,7 @@ void inode::detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noe
 std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noexcept try {
     const mutex_lock lock(mutex_);
     const auto id = os::id_of(log_fd);
+    if (id == os::file_id{}) return nullptr;
     auto found = log_.lock();
     if (found) return found->id == id ? found : nullptr;
     found = std::make_shared<wal_log>(id, log_path);

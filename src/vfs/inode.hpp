@@ -55,7 +55,8 @@ class inode {
           path_(std::move(path)),
           may_be_alone_(may_be_alone) {}
 
-    /// The one for the open database file, made when there is none. Null without memory.
+    /// The one for the open database file, made when there is none. Null without
+    /// memory, and when the file cannot be told apart.
     static std::shared_ptr<inode> find_or_make(int fd,
                                                const char* path,
                                                bool may_be_alone) noexcept;

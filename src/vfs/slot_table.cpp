@@ -88,9 +88,18 @@ void slot_table::unlock_shared_slowly(int slot) noexcept {
     const slot_mask state = state_.load(std::memory_order_relaxed);
     if ((state & alone_flag) != 0 || (state & covered) == 0) return;
     state_.fetch_and(~covered, std::memory_order_seq_cst);
-    if ((shared_by_anyone() >> slot & 1U) != 0 || lock_kernel(lock_kind::none, slot, 1) != 0) {
+    if ((shared_by_anyone() >> slot & 1U) != 0) {
         state_.fetch_or(covered, std::memory_order_seq_cst);
+    } else if (lock_kernel(lock_kind::none, slot, 1) != 0) {
+        unlock_later(1U << slot);
     }
+}
+
+/// The kernel would not unlock, for want of memory: the timer tries again, or other processes would
+/// be locked out until somebody here uses the slots.
+void slot_table::unlock_later(slot_mask mask) noexcept {
+    state_.fetch_or(mask << covered_shift, std::memory_order_seq_cst);
+    host_.start_ticking();
 }
 
 int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept {
@@ -130,6 +139,7 @@ int slot_table::unlock_exclusive(slot_owner& owner, int first, int count) noexce
     if ((state_.load(std::memory_order_relaxed) & alone_flag) == 0 &&
         lock_kernel(lock_kind::none, first, count) != 0) {
         code = SQLITE_IOERR_SHMLOCK;
+        unlock_later(mask);
     }
     exclusive_ &= ~mask;
     owner.exclusive &= ~mask;

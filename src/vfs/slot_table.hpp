@@ -145,6 +145,7 @@ class slot_table {
     [[nodiscard]] std::uint64_t all_uses() const noexcept SKIFF_REQUIRES(mutex_);
     int lock_kernel(os::lock_kind kind, int first, int count) noexcept SKIFF_REQUIRES(mutex_);
     void uncover_unused() noexcept SKIFF_REQUIRES(mutex_);
+    void unlock_later(slot_mask mask) noexcept SKIFF_REQUIRES(mutex_);
     void count_slow_call() noexcept SKIFF_REQUIRES(mutex_);
     void consider_alone() noexcept SKIFF_REQUIRES(mutex_);
     void leave_alone() noexcept SKIFF_REQUIRES(mutex_);

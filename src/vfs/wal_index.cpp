@@ -8,7 +8,6 @@
 #include <sqlite3.h>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 namespace skiff::vfs {
 
@@ -109,7 +108,7 @@ void wal_index::shut_out_writers() noexcept {
 }
 
 void wal_index::unlink() noexcept {
-    ::unlink(path_.c_str());
+    os::remove_file(path_.c_str());
 }
 
 int wal_index::lock_slots(lock_kind kind, int first, int count) noexcept {
