@@ -1,6 +1,8 @@
 // The table of databases open in this process.
 #include "vfs/inode.hpp"
 
+#include "vfs/mutant.hpp"
+
 #include <sqlite3.h>
 
 #include <fcntl.h>
@@ -64,6 +66,7 @@ void inode::detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noe
     const mutex_lock lock(mutex_);
     // Under the mutex nobody attaches, so the count can only fall.
     if (delete_file && held.use_count() == 1) held->unlink();
+    if (is_seeded(mutant::m11_index_outlives_close)) new std::shared_ptr<wal_index>(held);
     held.reset();
 }
 

@@ -2,6 +2,7 @@
 #include "vfs/main_file.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/registry.hpp"
 #include "vfs/wal_file.hpp"
 
@@ -92,8 +93,10 @@ int main_file::truncate(std::int64_t bytes) noexcept {
 
 int main_file::sync() noexcept {
     if (is_poisoned()) return SQLITE_IOERR_FSYNC;
+    if (is_seeded(mutant::s10_database_not_synced)) return SQLITE_OK;
     last_errno_ = os::sync_data(fd_);
     if (last_errno_ == 0) return SQLITE_OK;
+    if (is_seeded(mutant::s13_database_error_forgotten)) return SQLITE_IOERR_FSYNC;
     if (auto* log = wal_ != nullptr ? wal_->log() : nullptr) log->syncs.poison(last_errno_);
     return SQLITE_IOERR_FSYNC;
 }

@@ -3,6 +3,7 @@
 // cut).
 #include "vfs/sync_group.hpp"
 
+#include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
 namespace skiff::vfs {
@@ -17,7 +18,10 @@ int sync_group::wait(ticket mine, int fd) noexcept {
     const mutex_lock lock(mutex_);
     for (;;) {
         if (durable_ >= mine) return 0;
-        if (const int error = poisoned_by()) return error;
+        if (const int error = poisoned_by()) {
+            if (is_seeded(mutant::m6_error_forgotten)) error_.store(0);
+            return error;
+        }
         if (!syncing_) {
             lead(fd);
             continue;
@@ -35,11 +39,19 @@ int sync_group::wait(ticket mine, int fd) noexcept {
 
 void sync_group::lead(int fd) noexcept {
     syncing_ = true;
-    const ticket covered = written_.load(std::memory_order_acquire);
+    ticket covered = written_.load(std::memory_order_acquire);
     mutex_.unlock();
-    const int error = sync_(fd);
+    int error = sync_(fd);
+    if (is_seeded(mutant::m8_sync_repeated) && error != 0) error = sync_(fd);
     mutex_.lock();
+    if (is_seeded(mutant::m2_sync_in_flight_joined)) covered = written_.load();
     syncing_ = false;
+    if (is_seeded(mutant::m7_woken_before_poison) && error != 0) {
+        wake_covered(true);
+        mutex_.unlock();
+        os::yield_processor();
+        mutex_.lock();
+    }
     if (error != 0) keep_first_error(error);
     // Whoever failed meanwhile (a checkpointer's sync) may have taken this one's error.
     const bool failed = poisoned_by() != 0;

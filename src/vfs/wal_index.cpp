@@ -3,6 +3,7 @@
 #include "vfs/wal_index.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/reaper.hpp"
 
 #include <sqlite3.h>
@@ -49,12 +50,16 @@ int wal_index::attach() noexcept {
     const int held = os::lock_held_by_others(fd_, attached_byte, 1);
     if (held < 0) return SQLITE_IOERR_LOCK;
     if (held == static_cast<int>(lock_kind::exclusive)) return SQLITE_BUSY;
+    if (is_seeded(mutant::s17_index_emptied)) os::truncate_to(fd_, fresh_bytes);
     if (held == static_cast<int>(lock_kind::none)) {
         // Nobody is there: what the file holds may be a leftover of a crash.
         if (const int error = os::lock_range(fd_, lock_kind::exclusive, attached_byte, 1)) {
             return lock_error(error, SQLITE_IOERR_LOCK);
         }
         if (os::truncate_to(fd_, fresh_bytes) != 0) return SQLITE_IOERR_SHMOPEN;
+    }
+    if (is_seeded(mutant::m12_not_marked_attached)) {
+        return lock_error(os::lock_range(fd_, lock_kind::none, attached_byte, 1), SQLITE_IOERR);
     }
     return lock_error(os::lock_range(fd_, lock_kind::shared, attached_byte, 1), SQLITE_IOERR_LOCK);
 }
