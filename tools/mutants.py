@@ -5,6 +5,7 @@ src/vfs/mutant.hpp lists the bugs. One build (preset `mutants`) has all of them;
 against each in turn, unit_vfs first, then integration, then crash, until one fails.
 
     --only M3,S1   these mutants
+    --programs A,B unit_vfs, integration, crash: only these
     --markdown     writes the table into docs/internals/testing.md, between its marks
     --list         the mutants and what they do
 
@@ -46,11 +47,11 @@ def read_mutants():
     return found
 
 
-def build():
+def build(programs):
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "mutants"], cwd=ROOT, check=True,
                        stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", BUILD, "--target", *PROGRAMS], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", BUILD, "--target", *programs], cwd=ROOT, check=True)
 
 
 def failed_of(report):
@@ -98,13 +99,13 @@ def run_without(programs):
     return took
 
 
-def run_mutants(mutants):
+def run_mutants(mutants, programs):
     """{short name: [tests that killed it]}"""
-    usual = run_without(PROGRAMS)
+    usual = run_without(programs)
     killed = {}
     for each in mutants:
         killers, total = [], 0
-        for program in PROGRAMS:
+        for program in programs:
             timeout = max(SHORTEST_TIMEOUT_S, SLOWER * usual[program])
             failed, _, took = run_tests(program, each.number, timeout)
             killers = [f"{program}: {name}" for name in failed]
@@ -143,10 +144,14 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, prog="tools/torture mutants",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only")
+    parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args(arguments)
     mutants = read_mutants()
+    programs = options.programs.split(",")
+    if unknown := set(programs) - set(PROGRAMS):
+        parser.error(f"no such program: {', '.join(sorted(unknown))}")
     if options.only:
         wanted = options.only.upper().split(",")
         if unknown := set(wanted) - {each.short for each in mutants}:
@@ -158,8 +163,8 @@ def main(arguments):
         for each in mutants:
             print(f"{each.short:4} {each.name:28} {each.sentence}")
         return 0
-    build()
-    killed = run_mutants(mutants)
+    build(programs)
+    killed = run_mutants(mutants, programs)
     survivors = [short for short, killers in killed.items() if not killers]
     print(f"mutants: {len(mutants) - len(survivors)} of {len(mutants)} killed"
           + (f"; SURVIVED: {', '.join(survivors)}" if survivors else ""))

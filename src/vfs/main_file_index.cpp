@@ -121,7 +121,8 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
     if ((bits_of(first, count) & changing) != 0 && is_poisoned()) return SQLITE_IOERR_FSYNC;
     auto until = clock::time_point::min();  // asked for when there is a wait
     if (is_write && count == 1) {
-        if (!take_write_turn(waits, until)) return waits ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
+        const bool in_vain = waits && !is_seeded(mutant::m15_timeout_is_busy);
+        if (!take_write_turn(waits, until)) return in_vain ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
     }
     int code = index_->slots().lock_exclusive(*slots_, first, count);
     if (code == SQLITE_BUSY && waits) {

@@ -99,15 +99,30 @@ std::size_t disk_recorder::covered_until(std::size_t cut, bool of_log) const {
     return covered;
 }
 
-/// `count` bytes of a write, or all of a new size.
-void disk_recorder::apply(bytes& file, const recorded& change, std::size_t count) {
+void disk_recorder::apply(bytes& file, const recorded& change) {
     if (change.what == kind::truncate) {
         file.resize(static_cast<std::size_t>(change.at));
-        return;
+    } else {
+        apply_part(file, change, 0, change.content.size());
     }
-    const auto offset = static_cast<std::size_t>(change.at);
+}
+
+void disk_recorder::apply_part(bytes& file,
+                               const recorded& change,
+                               std::size_t from,
+                               std::size_t count) {
+    const auto offset = static_cast<std::size_t>(change.at) + from;
     if (file.size() < offset + count) file.resize(offset + count);
-    std::copy_n(change.content.begin(), count, file.begin() + change.at);
+    std::copy_n(change.content.begin() + static_cast<std::ptrdiff_t>(from), count,
+                file.begin() + static_cast<std::ptrdiff_t>(offset));
+}
+
+/// Each sector reached the disk or did not, in any order.
+void disk_recorder::apply_torn(bytes& file, const recorded& change, random_numbers& random) {
+    for (std::size_t from = 0; from < change.content.size(); from += sector_bytes) {
+        const auto count = std::min(sector_bytes, change.content.size() - from);
+        if (random.once_in(2)) apply_part(file, change, from, count);
+    }
 }
 
 disk_recorder::files disk_recorder::cut_at(std::size_t event, random_numbers& random) const {
@@ -120,16 +135,15 @@ disk_recorder::files disk_recorder::cut_at(std::size_t event, random_numbers& ra
         if (each.what == kind::acknowledged) left.acknowledged.push_back(each.at);
         if (each.what != kind::write && each.what != kind::truncate) continue;
         auto& file = each.of_log ? left.log : left.database;
-        std::size_t count = each.content.size();
         if (at >= covered[each.of_log ? 1 : 0]) {
             const int fate = mood == 0 ? 0 : mood == 1 ? 2 : random.below(3);
             if (fate == 0) continue;
             if (fate == 1 && each.what == kind::write) {
-                const int sectors = static_cast<int>(count / sector_bytes);
-                count = static_cast<std::size_t>(random.below(sectors + 1)) * sector_bytes;
+                apply_torn(file, each, random);
+                continue;
             }
         }
-        apply(file, each, count);
+        apply(file, each);
     }
     return left;
 }
