@@ -40,7 +40,7 @@ enum class mutant : int {
     s8_others_not_kept_out,        ///< B21: other processes go on after a failed sync
     s9_checkpoint_put_off,         ///< B4: the checkpointer's sync of the log is put off
     s10_database_not_synced,       ///< the database is not synced at the end of a checkpoint
-    s11_rolled_back_is_written,    ///< what a rolled back transaction gathered reaches the log
+    s11_rolled_back_is_kept,       ///< what a rolled back transaction gathered is written later
     s12_name_not_synced,           ///< B5: the new log's folder is not synced
     s13_database_error_forgotten,  ///< a failed sync of the database poisons nothing
     s14_child_is_not_refused,      ///< A11: a forked child may use what its parent opened
@@ -49,10 +49,11 @@ enum class mutant : int {
     s17_index_emptied,             ///< A10: whoever attaches empties the index that others use
     s18_alone_in_company,          ///< E1: alone mode begins while others are attached
     s19_alone_goes_on,             ///< E2: alone mode does not end when others come
-    s20_rewrite_is_gathered,       ///< frames that are rewritten in place wait with the others
-    s21_failed_flush_drops,        ///< frames that could not be written are forgotten
-    s22_recovery_not_noticed,      ///< the size is remembered across a recovery
-    s23_more_than_commit_put_off,  ///< B1: a sync is put off though more than a commit was written
+    s20_rewrite_overtakes,     ///< frames are rewritten in place before gathered ones are written
+    s21_failed_flush_drops,    ///< frames that could not be written are forgotten
+    s22_recovery_not_noticed,  ///< the size is remembered across a recovery
+    s23_more_than_commit_put_off,  ///< B1: the syncs of headers and rewritten frames are put off
+                                   ///< too
 };
 
 #ifdef SKIFF_MUTANTS

@@ -43,7 +43,9 @@ int wal_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     if (log_) {
         const std::byte* found = log_->map.find(offset, count);
         if (found == nullptr) found = log_->map.find_again(log_->fd, offset, count);
-        if (is_seeded(mutant::s6_map_beyond_the_end)) found = log_->map.find(0, 0) + offset;
+        if (is_seeded(mutant::s6_map_beyond_the_end) && log_->map.is_open()) {
+            found = log_->map.find(0, 0) + offset;
+        }
         if (found != nullptr) {
             std::memcpy(target, found, count);
             return SQLITE_OK;
@@ -77,8 +79,7 @@ int wal_file::write(const void* source, int bytes, std::int64_t offset) noexcept
 int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcept {
     const auto end = gathered_at_ + static_cast<std::int64_t>(gathered_.size());
     const bool follows = !gathered_.empty() && offset == end;
-    const bool appends = offset >= first_frame &&
-                         (offset >= appended_to_ || is_seeded(mutant::s20_rewrite_is_gathered));
+    const bool appends = offset >= first_frame && offset >= appended_to_;
     appended_to_ = std::max(appended_to_, offset + bytes);
     ended_at_commit_ = false;
     // Headers are rewritten alone, too, when pages of an open transaction were changed in place.
@@ -92,7 +93,7 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
         return append(source, bytes);
     }
     if (!page_follows_ || !follows) {
-        const int code = flush();
+        const int code = is_seeded(mutant::s20_rewrite_overtakes) ? SQLITE_OK : flush();
         return code != SQLITE_OK ? code : write_now(source, bytes, offset);
     }
     page_follows_ = false;
@@ -125,10 +126,8 @@ int wal_file::flush() noexcept {
 }
 
 void wal_file::end_transaction() noexcept {
-    if (is_seeded(mutant::s3_published_before_written) ||
-        is_seeded(mutant::s11_rolled_back_is_written)) {
-        static_cast<void>(flush());
-    }
+    if (is_seeded(mutant::s11_rolled_back_is_kept)) return;
+    if (is_seeded(mutant::s3_published_before_written)) static_cast<void>(flush());
     drop_gathered();
 }
 

@@ -117,11 +117,22 @@ void disk_recorder::apply_part(bytes& file,
                 file.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-/// Each sector reached the disk or did not, in any order.
+/// Of the sectors some reached the disk: any, those of a range, or those outside of one.
 void disk_recorder::apply_torn(bytes& file, const recorded& change, random_numbers& random) {
-    for (std::size_t from = 0; from < change.content.size(); from += sector_bytes) {
-        const auto count = std::min(sector_bytes, change.content.size() - from);
-        if (random.once_in(2)) apply_part(file, change, from, count);
+    const int bytes = static_cast<int>(change.content.size());
+    const auto range = std::minmax({random.below(bytes + 1), random.below(bytes + 1)});
+    const int kind_of_tear = random.below(3);
+    const auto reaches_disk = [&](std::size_t from) {
+        const int at = static_cast<int>(from);
+        if (kind_of_tear == 0) return random.once_in(2);
+        return (at >= range.first && at < range.second) == (kind_of_tear == 1);
+    };
+    const auto start = static_cast<std::size_t>(change.at);
+    for (std::size_t from = 0; from < change.content.size();) {
+        const auto to_sector_end = sector_bytes - (start + from) % sector_bytes;
+        const auto count = std::min(to_sector_end, change.content.size() - from);
+        if (reaches_disk(from)) apply_part(file, change, from, count);
+        from += count;
     }
 }
 

@@ -178,6 +178,32 @@ TEST_F(WriteTurn, c5_grant_that_meets_a_timeout_is_consumed_or_passed_on) {
     }
 }
 
+//   late waiter          holder             next waiter
+//   its time is over
+//                        gives back: wakes the first
+//   takes it all the same, and gives it on
+//                                           has it
+TEST_F(WriteTurn, c5_wake_up_that_meets_a_timeout_is_passed_on) {
+    const int rounds = count_from("SKIFF_TURN_ROUNDS", 120);
+    for (int round = 0; round < rounds; ++round) {
+        ASSERT_TRUE(turn.try_take());
+        const auto end = clock_now::now() + 3ms;
+        stand_in_line(1, end);
+        stand_in_line(2, end + 1s);
+        const auto moment = end + std::chrono::microseconds(round % 12 * 10);
+        while (clock_now::now() < moment) std::this_thread::yield();
+
+        turn.give_back();
+        join_all();
+
+        EXPECT_EQ(served.size() + given_up.size(), 2U);
+        ASSERT_FALSE(served.empty());
+        ASSERT_EQ(served.back(), 2);
+        served.clear();
+        given_up.clear();
+    }
+}
+
 /// Many threads with deadlines of all lengths, none included.
 TEST_F(WriteTurn, c5_storm_has_one_holder_at_most_and_forgets_nobody) {
     const auto seed = test_seed();
