@@ -86,7 +86,7 @@ int main_file::write(const void* source, int bytes, std::int64_t offset) noexcep
 
 int main_file::truncate(std::int64_t bytes) noexcept {
     if (chunk_bytes_ > 0) bytes = (bytes + chunk_bytes_ - 1) / chunk_bytes_ * chunk_bytes_;
-    shared_->pages.note_size(std::min(bytes, os::size_of(fd_)));
+    shared_->pages.note_end(bytes);
     last_errno_ = os::truncate_to(fd_, bytes);
     return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }

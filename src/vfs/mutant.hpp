@@ -52,8 +52,7 @@ enum class mutant : int {
     s20_rewrite_overtakes,     ///< frames are rewritten in place before gathered ones are written
     s21_failed_flush_drops,    ///< frames that could not be written are forgotten
     s22_recovery_not_noticed,  ///< the size is remembered across a recovery
-    s23_more_than_commit_put_off,  ///< B1: the syncs of headers and rewritten frames are put off
-                                   ///< too
+    s23_more_than_commit_put_off,  ///< B1: syncs of headers and rewritten frames are put off, too
 };
 
 #ifdef SKIFF_MUTANTS
