@@ -66,7 +66,8 @@ function(skiff_add_header_check)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
         "${PROJECT_SOURCE_DIR}/include/skiff/*.hpp")
     # These throw no error of Skiff's.
-    set(silent commit_token deadline file_status fwd image open_options value version)
+    set(silent commit_token deadline file_status fwd image log_alarm
+        open_options value version)
     list(TRANSFORM silent REPLACE "(.+)" "skiff/\\1.hpp")
     foreach(header IN LISTS headers)
         string(MAKE_C_IDENTIFIER "${header}" name)

@@ -133,6 +133,11 @@ class connection : public queries<connection>, public function_registry<connecti
     /// Figures of Skiff's VFS for the file; nothing when another VFS has it.
     [[nodiscard]] std::optional<skiff::file_status> file_status() const;
 
+    /// Waits until all that this connection can see is on the disk: for a program that tells others
+    /// what it has read. It costs a sync unless every commit seen was synced already. Throws
+    /// errc::io when the sync fails, and errc::unsupported where another VFS has the file.
+    void wait_durable();
+
     /// SQLite's handle, for what Skiff does not offer. It stays Skiff's: do not close it. Changing
     /// the authorizer, busy handler or progress handler of a pooled connection breaks promises.
     [[nodiscard]] sqlite3* native_handle() const noexcept;

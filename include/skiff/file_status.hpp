@@ -22,6 +22,9 @@ struct file_status {
     std::uint64_t log_resets = 0;             ///< after which the log began anew
     std::uint64_t checkpoints_held_back = 0;  ///< by readers or writers in the way
     std::chrono::microseconds longest_checkpoint{0};
+    /// How long the oldest read of this process has been open, at least: since the first look at
+    /// it.
+    std::chrono::microseconds oldest_read{0};
     std::int64_t log_bytes = 0;  ///< length of the log up to this process's newest commit
 };
 

@@ -1,8 +1,11 @@
 // How a database file is opened. The defaults are the safe ones; each has its reason here.
 #pragma once
 
+#include <skiff/log_alarm.hpp>
+
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace skiff {
@@ -60,6 +63,12 @@ struct open_options {
 
     /// Name of the SQLite VFS: empty for Skiff's, "unix" for SQLite's own.
     std::string vfs{};
+
+    /// Called once a second while transactions that read keep Skiff's VFS from shortening the log,
+    /// after the first second in which they do. It runs on a thread of the VFS
+    /// and must not use the database; what it throws is dropped. The reader connections of a
+    /// skiff::database do not call it a second time.
+    std::function<void(const log_alarm&)> on_log_held_back{};
 
     // The rest concerns skiff::database only.
 

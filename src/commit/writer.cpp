@@ -137,7 +137,7 @@ void writer::look_at_schema() {
 void writer::begin_transaction(const waiter& caller) {
     const auto started = std::chrono::steady_clock::now();
     if (locked_out_since_) state_.waits_since = std::max(*locked_out_since_, caller.arrived);
-    const int code = state_.try_run(internal_sql::begin_immediate);
+    const int code = begin_in_line(state_);
     state_.waits_since = {};
     if ((code & 0xff) != SQLITE_BUSY) {
         locked_out_since_.reset();

@@ -152,8 +152,24 @@ std::optional<file_status> connection::file_status() const {
         .log_resets = found.log_resets,
         .checkpoints_held_back = found.checkpoints_held_back,
         .longest_checkpoint = std::chrono::microseconds(found.longest_checkpoint_us),
+        .oldest_read = std::chrono::microseconds(found.oldest_read_us),
         .log_bytes = found.log_bytes,
     };
+}
+
+void connection::wait_durable() {
+    auto& state = require();
+    const int code = sqlite3_file_control(state.db, "main", vfs::fcntl_wait_durable, nullptr);
+    if (code == SQLITE_OK) return;
+    if (detail::is_failed_sync(code)) state.poison(code);
+    if (code != SQLITE_NOTFOUND) {
+        detail::throw_object_error(state.db, code, "wait_durable", path().native());
+    }
+    throw_error({.code = errc::unsupported,
+                 .message = "only Skiff's VFS knows what is durable",
+                 .operation = "wait_durable",
+                 .object = path().native(),
+                 .advice = "open the database without another VFS, on a local disk"});
 }
 
 sqlite3* connection::native_handle() const noexcept {

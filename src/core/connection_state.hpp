@@ -131,8 +131,10 @@ struct connection_state {
     /// From when busy_timeout counts, for a caller that waited for the same lock before; else
     /// unset.
     std::chrono::steady_clock::time_point waits_since{};
-    int internal_depth = 0;  ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
-    bool is_lent = false;    ///< close() is its database's alone
+    bool waits_in_vfs = false;  ///< our VFS has the file: begin_in_line() may wait there
+    int vfs_wait_ms = 0;        ///< as set last
+    int internal_depth = 0;     ///< above 0 while Skiff's own SQL runs: the SQL guard lets it pass
+    bool is_lent = false;       ///< close() is its database's alone
     bool guards_transaction = false;        ///< SQL that could end a shared transaction is refused
     std::string refusal;                    ///< why the SQL guard refused the last statement
     std::atomic<std::uintptr_t> inside{0};  ///< debug builds: the thread inside a call, else 0

@@ -39,6 +39,21 @@ int open_flags(const open_options& options, name_kind kind) {
     return flags;
 }
 
+/// Skiff's VFS keeps a database shut whose sync failed (vfs/sync_marker.hpp).
+const char* advice_for_unsynced(int code) noexcept {
+    switch (code) {
+        case SQLITE_IOERR_FSYNC:
+            return "a sync of this file failed before: see that the disk works and no program uses "
+                   "the file, and open it again";
+        case SQLITE_IOERR_DATA:
+            return "the disk has lost commits that it had taken: restore a copy, or remove the "
+                   "file "
+                   "with '-unsynced' after its name to go on without them";
+        default:
+            return nullptr;
+    }
+}
+
 std::string file_name(const std::string& name, name_kind kind) {
     if (name.find('\0') != std::string::npos) {
         throw_error({.code = errc::cannot_open,
@@ -59,6 +74,7 @@ std::string file_name(const std::string& name, name_kind kind) {
             "check that the directory exists and may be written, and that the name "
             "is not a directory";
     }
+    if (const char* advice = advice_for_unsynced(code)) details.advice = advice;
     throw_error(std::move(details));
 }
 
@@ -167,6 +183,33 @@ void set_pragmas(connection_state& connection, const std::string& name) {
     }
 }
 
+/// Who asks for the write lock without a wait holds a read mark meanwhile, which keeps the log from
+/// being reset when it is asked for again and again: so the shortest wait instead of none.
+void wait_for_writers_in_vfs(connection_state& connection) noexcept {
+    connection.waits_in_vfs = is_on_our_vfs(connection.db);
+#if SQLITE_VERSION_NUMBER >= 3050000
+    const bool has_patience = connection.options.busy_timeout > std::chrono::milliseconds{0};
+    if (connection.waits_in_vfs && !has_patience) sqlite3_setlk_timeout(connection.db, 1, 0);
+#endif
+}
+
+void tell_alarm(void* context, const vfs::held_back_log& found) noexcept try {
+    const auto& options = static_cast<connection_state*>(context)->options;
+    const std::chrono::microseconds oldest(found.oldest_read_us);
+    options.on_log_held_back({.path = found.path,
+                              .log_bytes = found.log_bytes,
+                              .oldest_read = duration_cast<std::chrono::milliseconds>(oldest)});
+} catch (...) {
+    return;  // as open_options says: it runs on a thread that nobody waits for
+}
+
+void set_log_alarm(connection_state& connection) {
+    if (!connection.options.on_log_held_back) return;
+    vfs::log_alarm_hook hook{tell_alarm, &connection};
+    // Another VFS has no such thing.
+    sqlite3_file_control(connection.db, "main", vfs::fcntl_set_log_alarm, &hook);
+}
+
 }  // namespace
 
 std::unique_ptr<connection_state> open_connection(const std::string& name,
@@ -215,6 +258,8 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     set_journal(*made, name);
     set_pragmas(*made, name);
     install_checkpoint_hook(*made);
+    wait_for_writers_in_vfs(*made);
+    set_log_alarm(*made);
     return made;
 }
 

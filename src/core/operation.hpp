@@ -45,6 +45,11 @@ struct operation {
 /// connection's busy_timeout, cut by the operation's limits.
 void install_busy_handler(connection_state& connection);
 
+/// BEGIN IMMEDIATE of a connection that has this busy handler: where our VFS has the file, it waits
+/// in the VFS's line of writers, before it holds a read mark that a checkpoint would wait for. An
+/// SQLite code.
+int begin_in_line(connection_state& connection) noexcept;
+
 /// Throws `timeout` or `interrupted` for an operation that had not begun its work.
 [[noreturn]] void throw_not_started(const skiff::deadline& until, const char* waiting_for);
 

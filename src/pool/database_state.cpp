@@ -70,6 +70,7 @@ connection connection_recipe::open_reader(const wait_limits& limits) const try {
     // The writer made the file; a reader must never make another one in its place.
     if (reading.mode == open_mode::create && !is_uri) reading.mode = open_mode::read_write;
     reading.journal = journal_mode::keep;
+    reading.on_log_held_back = nullptr;
     const auto kind = is_uri ? name_kind::uri : name_kind::path;
     auto opened = connection_state::wrap(open_connection(name, kind, reading, limits));
     if (reading.mode != open_mode::read_only) opened.exec("pragma query_only=1");

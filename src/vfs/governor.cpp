@@ -2,6 +2,8 @@
 // stands in the writers' line and makes the next commit begin the log anew.
 #include "vfs/governor.hpp"
 
+#include "vfs/mutant.hpp"
+#include "vfs/observation.hpp"
 #include "vfs/registry.hpp"
 
 #include <sqlite3.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <new>
 
 namespace skiff::vfs {
 
@@ -20,6 +23,8 @@ using std::chrono::steady_clock;
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 /// Between attempts while readers hold the log.
 constexpr milliseconds retry_pause{20};
+/// For how long the log is held back before an alarm, and the next one.
+constexpr milliseconds alarm_pause{1000};
 /// How long a checkpoint waits for writers and readers at a time.
 constexpr int patience_ms = 100;
 /// Commits between looks at a log that is short enough.
@@ -114,6 +119,11 @@ bool governor::checkpoint() noexcept {
         if (stopping_) sqlite3_interrupt(connection);
     }
     if (code == SQLITE_OK) code = checkpoint_with(connection);
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+        note_held_back(connection);
+    } else {
+        held_back_since_ = {};
+    }
     {
         const mutex_lock lock(mutex_);
         busy_with_ = nullptr;
@@ -138,12 +148,41 @@ int governor::checkpoint_with(sqlite3* connection) noexcept {
         sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
     if (code != SQLITE_OK) return code;
     if (log_bytes_.load(std::memory_order_relaxed) < target_bytes) return SQLITE_OK;
+    const bool agreed = observers_.may_restart();
+    if (!agreed && !is_seeded(mutant::s29_restart_not_agreed)) return SQLITE_BUSY;
     code =
         sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_RESTART, &frames, &copied);
     if (code != SQLITE_OK) return code;
     counters_.resets.fetch_add(1, std::memory_order_relaxed);
     log_bytes_.store(0, std::memory_order_relaxed);
     return SQLITE_OK;
+}
+
+void governor::note_held_back(sqlite3* connection) noexcept {
+    const auto now = steady_clock::now();
+    if (held_back_since_ == steady_clock::time_point{}) held_back_since_ = now;
+    const std::int64_t bytes = log_bytes_.load(std::memory_order_relaxed);
+    vfs_status status;  // also looks at readers, so that their age is known next time
+    const int code = sqlite3_file_control(connection, "main", fcntl_status, &status);
+    if (code != SQLITE_OK || bytes < target_bytes || now - held_back_since_ < alarm_pause) return;
+    held_back_since_ = now;
+    const held_back_log found{path_.c_str(), bytes, status.oldest_read_us};
+    const mutex_lock lock(alarm_guard_);
+    for (const auto& [owner, hook] : alarms_) hook.call(hook.context, found);
+}
+
+int governor::set_alarm(const main_file& owner, const log_alarm_hook& hook) noexcept try {
+    clear_alarm(owner);
+    const mutex_lock lock(alarm_guard_);
+    if (hook.call != nullptr) alarms_.emplace_back(&owner, hook);
+    return SQLITE_OK;
+} catch (const std::bad_alloc&) {
+    return SQLITE_NOMEM;
+}
+
+void governor::clear_alarm(const main_file& owner) noexcept {
+    const mutex_lock lock(alarm_guard_);
+    std::erase_if(alarms_, [&](const auto& each) { return each.first == &owner; });
 }
 
 void governor::count(std::uint64_t took_us) noexcept {

@@ -5,17 +5,22 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "vfs/status.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 struct sqlite3;
 
 namespace skiff::vfs {
 
-struct wal_log;
+class main_file;
+class observation;
 
 struct governor_counters {
     std::atomic<std::uint64_t> checkpoints{0};
@@ -33,7 +38,8 @@ class governor {
     /// Beyond this, commits are synced one by one until a reset was possible.
     static constexpr std::int64_t hard_limit_bytes = std::int64_t{64} << 20;
 
-    explicit governor(std::string path) : path_(std::move(path)) {}
+    governor(std::string path, observation& observers)
+        : path_(std::move(path)), observers_(observers) {}
     ~governor();
     governor(const governor&) = delete;
     governor& operator=(const governor&) = delete;
@@ -49,6 +55,12 @@ class governor {
     [[nodiscard]] bool is_on() noexcept SKIFF_EXCLUDES(mutex_);
     /// Ends the thread, and its connection; a later commit starts it again.
     void stop() noexcept SKIFF_EXCLUDES(mutex_);
+    /// Calls the hook about once a second while readers hold the log; one for each open file. An
+    /// SQLite code.
+    int set_alarm(const main_file& owner, const log_alarm_hook& hook) noexcept
+        SKIFF_EXCLUDES(alarm_guard_);
+    /// When it returns, no call of the owner's hook runs or will.
+    void clear_alarm(const main_file& owner) noexcept SKIFF_EXCLUDES(alarm_guard_);
     [[nodiscard]] const governor_counters& counters() const noexcept { return counters_; }
     /// Whether this thread is a governor opening its connection.
     [[nodiscard]] static bool is_opening() noexcept;
@@ -59,12 +71,18 @@ class governor {
     /// False when the log is still longer than it should be.
     bool checkpoint() noexcept SKIFF_EXCLUDES(mutex_);
     int checkpoint_with(sqlite3* connection) noexcept;
+    void note_held_back(sqlite3* connection) noexcept SKIFF_EXCLUDES(alarm_guard_);
     void count(std::uint64_t took_us) noexcept;
 
     const std::string path_;
+    observation& observers_;
     governor_counters counters_;
     std::atomic<std::int64_t> wake_at_{begin_bytes};
     std::atomic<std::int64_t> log_bytes_{0};
+    mutex alarm_guard_;  ///< also held while hooks run
+    std::vector<std::pair<const main_file*, log_alarm_hook>> alarms_ SKIFF_GUARDED_BY(alarm_guard_);
+    /// Since then, or since the last alarm; the thread's own.
+    std::chrono::steady_clock::time_point held_back_since_{};
     mutex starting_;  ///< held while the thread is made or joined
     mutex mutex_;
     condition changed_;

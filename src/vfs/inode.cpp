@@ -2,6 +2,7 @@
 #include "vfs/inode.hpp"
 
 #include "vfs/mutant.hpp"
+#include "vfs/sync_marker.hpp"
 
 #include <sqlite3.h>
 
@@ -75,15 +76,30 @@ std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noe
     const auto id = os::id_of(log_fd);
     auto found = log_.lock();
     if (found) return found->id == id ? found : nullptr;
-    found = std::make_shared<wal_log>();
-    found->id = id;
-    found->fd = os::open_file(log_path, O_RDWR, 0).fd;
-    if (found->fd < 0 || os::id_of(found->fd) != id) return nullptr;
-    found->map.open(found->fd, log_window_bytes);
+    found = std::make_shared<wal_log>(id, log_path);
     log_ = found;
     return found;
 } catch (const std::bad_alloc&) {
     return nullptr;
+}
+
+void inode::mark_unsynced(wal_log& log) noexcept {
+    if (is_marked_.exchange(true) || is_seeded(mutant::s25_marker_not_left)) return;
+    sync_marker::leave(path_, log.syncs.poisoned_by(), log.syncs.durable().position);
+}
+
+bool wal_log::prepare() noexcept {
+    const mutex_lock lock(preparing);
+    if (is_prepared()) return true;
+    const int opened = os::open_file(path.c_str(), O_RDWR, 0).fd;
+    if (opened < 0) return false;
+    if (os::id_of(opened) != id) {
+        os::close_file(opened);
+        return false;
+    }
+    map.open(opened, log_window_bytes);
+    fd.store(opened, std::memory_order_release);
+    return true;
 }
 
 }  // namespace skiff::vfs

@@ -6,6 +6,7 @@
 #include "vfs/file_map.hpp"
 #include "vfs/governor.hpp"
 #include "vfs/mutant.hpp"
+#include "vfs/observation.hpp"
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
 #include "vfs/sync_group.hpp"
@@ -21,13 +22,25 @@ namespace skiff::vfs {
 
 /// The log of a database while any connection of this process has it open. Thread-safe.
 struct wal_log {
-    ~wal_log() { os::close_file(fd); }
+    wal_log(os::file_id file, std::string name) : id(file), path(std::move(name)) {}
+    ~wal_log() { os::close_file(fd.load()); }
 
-    os::file_id id;
-    int fd = -1;  ///< of its own, open before the first write until the last connection ends (B9)
+    /// Opens the descriptor and maps the file, once: a process that only looks at a database whose
+    /// log is empty needs neither. False when it cannot be had.
+    bool prepare() noexcept SKIFF_EXCLUDES(preparing);
+    [[nodiscard]] bool is_prepared() const noexcept {
+        return fd.load(std::memory_order_acquire) >= 0;
+    }
+
+    const os::file_id id;
+    const std::string path;
+    mutex preparing;
+    /// Of its own, from before the first write until the last connection ends (rule B9).
+    std::atomic<int> fd{-1};
     file_map map;
     sync_group syncs;
     std::atomic<bool> directory_synced{false};
+    std::atomic<std::uint64_t> group_commits{0};   ///< whose sync was put off until WRITE was free
     std::atomic<std::int64_t> committed_bytes{0};  ///< end of the newest commit written here
 };
 
@@ -35,7 +48,10 @@ struct wal_log {
 class inode {
   public:
     inode(os::file_id id, std::string path, bool may_be_alone)
-        : checkpoints(path), id_(id), path_(std::move(path)), may_be_alone_(may_be_alone) {}
+        : checkpoints(path, observers),
+          id_(id),
+          path_(std::move(path)),
+          may_be_alone_(may_be_alone) {}
 
     /// The one for the open database file, made when there is none. Null without memory.
     static std::shared_ptr<inode> find_or_make(int fd,
@@ -66,6 +82,10 @@ class inode {
     }
     [[nodiscard]] int users() const noexcept { return users_.load(); }
 
+    /// Leaves the marker of a failed sync beside the database, once.
+    void mark_unsynced(wal_log& log) noexcept;
+
+    observation observers;
     governor checkpoints;
     write_turn turn;
     file_map pages;  ///< the database file
@@ -77,6 +97,7 @@ class inode {
     const bool may_be_alone_;
     const std::uint64_t generation_ = process::generation();
     std::atomic<int> users_{0};
+    std::atomic<bool> is_marked_{false};
     mutex mutex_;
     std::weak_ptr<wal_index> index_ SKIFF_GUARDED_BY(mutex_);
     std::weak_ptr<wal_log> log_ SKIFF_GUARDED_BY(mutex_);

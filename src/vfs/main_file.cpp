@@ -41,7 +41,10 @@ main_file::main_file(int fd,
 
 main_file::~main_file() {
     static_cast<void>(finish_commit());  // rule B12
-    if (!is_governors_) shared_->remove_user();
+    if (!is_governors_) {
+        shared_->checkpoints.clear_alarm(*this);
+        shared_->remove_user();
+    }
     if (wal_ != nullptr) wal_->orphan();
     if (index_) unmap_index(false);
     os::close_file(fd_);
@@ -52,6 +55,9 @@ int main_file::lock(int level) noexcept {
     // governor's connection must not be in the way.
     const bool wants_all = level == SQLITE_LOCK_EXCLUSIVE && index_ && !is_governors_;
     if (wants_all && shared_->users() == 1) shared_->checkpoints.stop();
+    // Somebody uses the log whose locks on the database are gone, as the traditional ones go when
+    // any descriptor of the file is closed: the log must stay (sqlite3.c, unixIsSharingShmNode).
+    if (wants_all && lock_.level() == SQLITE_LOCK_SHARED && index_->is_shared()) return SQLITE_BUSY;
     return lock_.lock(level);
 }
 
@@ -177,6 +183,9 @@ void main_file::fill(vfs_status& status) noexcept {
               .longest_checkpoint_us = governed.longest_us.load(relaxed)};
     if (index_) {
         auto& slots = index_->slots();
+        const auto oldest = slots.oldest_read(clock::now());
+        status.oldest_read_us = static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::microseconds>(oldest).count());
         status.is_alone = slots.is_alone();
         status.lock_requests = slots.requests();
         status.kernel_lock_calls = slots.counters().kernel_calls.load(relaxed);
@@ -184,7 +193,7 @@ void main_file::fill(vfs_status& status) noexcept {
     }
     if (const auto* log = wal_ != nullptr ? wal_->log() : nullptr) {
         status.poisoned_by = log->syncs.poisoned_by();
-        status.group_commits = log->syncs.commits();
+        status.group_commits = log->group_commits.load(relaxed);
         status.group_syncs = log->syncs.syncs();
         status.log_bytes = log->committed_bytes.load(relaxed);
     }
@@ -241,6 +250,16 @@ int main_file::control(int operation, void* argument) noexcept {
         case fcntl_status:
             fill(*static_cast<vfs_status*>(argument));
             return SQLITE_OK;
+        case fcntl_wait_durable:
+            return wait_durable();
+        case fcntl_begin_observing:
+            return shared_->observers.begin(*static_cast<wal_observer*>(argument)) ? SQLITE_OK
+                                                                                   : SQLITE_NOMEM;
+        case fcntl_end_observing:
+            shared_->observers.end(*static_cast<wal_observer*>(argument));
+            return SQLITE_OK;
+        case fcntl_set_log_alarm:
+            return shared_->checkpoints.set_alarm(*this, *static_cast<log_alarm_hook*>(argument));
         case fcntl_stop_checkpointing:
             shared_->checkpoints.turn_off();
             return SQLITE_OK;

@@ -74,6 +74,8 @@ class main_file {
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;
     int unlock_index_exclusively(int first, int count) noexcept;
     int finish_commit() noexcept;
+    int wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept;
+    int wait_durable() noexcept;
     /// After a failed sync nothing may be written any more.
     [[nodiscard]] bool is_poisoned() const noexcept;
     [[nodiscard]] clock::time_point lock_deadline() const noexcept;

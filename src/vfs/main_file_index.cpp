@@ -42,6 +42,18 @@ void full_barrier() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+/// Where the newest commit ends, from a wal-index header (sqlite3.c, WalIndexHdr: mxFrame, aSalt).
+/// A header that is just being written gives a position that never was.
+log_position newest_visible(const volatile void* header) noexcept {
+    constexpr std::size_t frame_at = 16;
+    constexpr std::size_t salt_at = 32;
+    const auto* bytes = static_cast<const char*>(const_cast<const void*>(header));
+    log_position found;
+    std::memcpy(&found.frame, bytes + frame_at, sizeof(found.frame));
+    std::memcpy(found.salt.data(), bytes + salt_at, found.salt.size());
+    return found;
+}
+
 }  // namespace
 
 int main_file::map_index(int region,
@@ -145,7 +157,8 @@ bool main_file::take_write_turn(bool waits, clock::time_point& until) noexcept {
     if (waits) {
         until = lock_deadline();
         has_turn_ = shared_->turn.take(until, is_governors_);
-    } else {
+    }
+    if (!has_turn_ && !is_governors_) {
         has_turn_ = shared_->turn.take_after_governor(clock::now() + governor_max);
     }
     return has_turn_;
@@ -155,6 +168,8 @@ bool main_file::take_write_turn(bool waits, clock::time_point& until) noexcept {
 int main_file::poll_exclusive(int first, int count, clock::time_point until) noexcept {
     for (auto pause = pause_min;; pause = std::min(pause * 2, pause_max)) {
         if (clock::now() >= until) return SQLITE_BUSY_TIMEOUT;  // rule C3
+        // The reader that is in the way may be a writer that waits for the governor.
+        if (is_governors_ && shared_->turn.governor_is_awaited()) return SQLITE_BUSY;
         std::this_thread::sleep_for(pause);
         const int code = index_->slots().lock_exclusive(*slots_, first, count);
         if (code != SQLITE_BUSY) return code;
@@ -172,8 +187,9 @@ int main_file::unlock_index_exclusively(int first, int count) noexcept {
 /// Rule B21: another process must neither append behind frames that may be missing on the disk, nor
 /// copy them into the database from the page cache.
 void main_file::keep_others_out_when_poisoned() noexcept {
-    if (is_seeded(mutant::s8_others_not_kept_out)) return;
-    if (is_poisoned() && index_) index_->shut_out_writers();
+    if (!is_poisoned() || is_seeded(mutant::s8_others_not_kept_out)) return;
+    if (index_) index_->shut_out_writers();
+    shared_->mark_unsynced(*wal_->log());
 }
 
 bool main_file::may_defer_sync() const noexcept {
@@ -190,13 +206,37 @@ void main_file::defer_sync(std::shared_ptr<wal_log> log, sync_group::ticket mine
 int main_file::finish_commit() noexcept {
     if (pending_ == 0) return SQLITE_OK;
     const auto log = std::exchange(pending_log_, nullptr);
+    log->group_commits.fetch_add(1, std::memory_order_relaxed);
     const auto mine = std::exchange(pending_, 0);
     if (is_seeded(mutant::m3_acknowledged_before_sync)) return SQLITE_OK;
-    last_errno_ = log->syncs.wait(mine, log->fd);
-    if (last_errno_ != 0) keep_others_out_when_poisoned();
-    if (is_seeded(mutant::m4_failure_is_not_found) && last_errno_ != 0) return SQLITE_NOTFOUND;
-    if (is_seeded(mutant::m5_failure_is_busy) && last_errno_ != 0) return SQLITE_BUSY;
-    return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_FSYNC;
+    return wait_for_sync(*log, mine);
+}
+
+int main_file::wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept {
+    last_errno_ = log.syncs.wait(wanted, log.fd);
+    if (last_errno_ != 0) {
+        keep_others_out_when_poisoned();
+        if (is_seeded(mutant::m4_failure_is_not_found)) return SQLITE_NOTFOUND;
+        if (is_seeded(mutant::m5_failure_is_busy)) return SQLITE_BUSY;
+        return SQLITE_IOERR_FSYNC;
+    }
+    shared_->observers.durable(log.syncs.durable().number);
+    return SQLITE_OK;
+}
+
+/// Rule B14. The newest commit that anybody can see is the wal-index's; when it is not this
+/// process's newest, it may be another's, of which nothing is known.
+int main_file::wait_durable() noexcept {
+    if (is_seeded(mutant::s27_durable_read_waits_not)) return SQLITE_OK;
+    if (const int code = finish_commit()) return code;
+    auto* log = wal_ != nullptr ? wal_->log() : nullptr;
+    if (log == nullptr || !index_ || index_->header() == nullptr) return sync();
+    const log_position visible = newest_visible(index_->header());
+    if (visible.frame == 0) return SQLITE_OK;  // all of it was checkpointed
+    const auto newest = log->syncs.newest();
+    if (newest.position == visible && log->is_prepared()) return wait_for_sync(*log, newest.number);
+    if (!log->prepare()) return wal_->sync();
+    return wait_for_sync(*log, log->syncs.take());
 }
 
 /// An empty log makes SQLite ask for the file's size in each read transaction. While the wal-index

@@ -53,6 +53,12 @@ enum class mutant : int {
     s21_failed_flush_drops,    ///< frames that could not be written are forgotten
     s22_recovery_not_noticed,  ///< the size is remembered across a recovery
     s23_more_than_commit_put_off,  ///< B1: syncs of headers and rewritten frames are put off, too
+    s24_gate_not_looked_at,        ///< a reader enters though somebody has the slot to himself
+    s25_marker_not_left,           ///< B22: a failed sync leaves no marker
+    s26_marker_ignored,            ///< B22: a log that lacks what was acknowledged is opened
+    s27_durable_read_waits_not,    ///< B14: a durable read does not wait for the sync
+    s28_durable_told_early,        ///< B14: observers hear of a commit's sync before it is done
+    s29_restart_not_agreed,        ///< the log begins anew though an observer still reads it
 };
 
 #ifdef SKIFF_MUTANTS

@@ -45,6 +45,12 @@ int extend_to(int fd, std::int64_t bytes) noexcept;
 int sync_data(int fd) noexcept;
 /// The directory entry of the file at `path`; an errno, or 0.
 int sync_directory_of(const char* path) noexcept;
+/// Takes the file's pages from memory, so that reading it asks the disk; an errno, or 0. EBUSY when
+/// some stay: not yet written, or mapped by somebody. Files in memory have no disk, and nothing is
+/// done.
+int drop_cached(int fd) noexcept;
+bool exists(const char* path) noexcept;
+void remove_file(const char* path) noexcept;
 /// Zeros when it fails.
 file_id id_of(int fd) noexcept;
 file_id id_of(const char* path) noexcept;

@@ -3,6 +3,7 @@
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -60,6 +61,24 @@ int write_all(int fd, const void* source, std::size_t bytes, std::int64_t offset
         done += static_cast<std::size_t>(put);
     }
     return 0;
+}
+
+/// Bytes of a file that find_cached() looks at.
+constexpr std::int64_t looked_at_once = std::int64_t{1} << 24;
+constexpr std::size_t memory_page_bytes = 4096;
+
+/// EBUSY when some of the range is in memory; another errno when that cannot be known, or 0.
+int find_cached(int fd, std::int64_t offset, std::size_t bytes) noexcept {
+    std::array<unsigned char, std::size_t{looked_at_once} / memory_page_bytes> in_memory;
+    void* address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, offset);
+    if (address == MAP_FAILED) return errno;
+    int error = code_of(mincore(address, bytes, in_memory.data()));
+    munmap(address, bytes);
+    const std::size_t pages = (bytes + memory_page_bytes - 1) / memory_page_bytes;
+    for (std::size_t page = 0; page < pages && error == 0; ++page) {
+        if ((in_memory[page] & 1U) != 0) error = EBUSY;
+    }
+    return error;
 }
 
 using folder_name = std::array<char, PATH_MAX>;
@@ -155,6 +174,29 @@ int sync_data(int fd) noexcept {
 int sync_directory_of(const char* path) noexcept {
     const io_event event{.what = io_event::kind::sync_directory, .path = path};
     return io_interceptor::watch(event, [&] { return sync_folder(path); });
+}
+
+int drop_cached(int fd) noexcept {
+    struct statfs system{};
+    if (fstatfs(fd, &system) != 0) return errno;
+    const auto kind = static_cast<unsigned long>(system.f_type) & 0xffffffffUL;
+    if (kind == TMPFS_MAGIC) return 0;
+    if (const int error = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED)) return error;
+    const std::int64_t size = size_of(fd);
+    for (std::int64_t offset = 0; offset < size; offset += looked_at_once) {
+        const auto bytes = static_cast<std::size_t>(std::min(size - offset, looked_at_once));
+        if (const int error = find_cached(fd, offset, bytes)) return error;
+    }
+    return size < 0 ? EIO : 0;
+}
+
+bool exists(const char* path) noexcept {
+    struct stat status{};
+    return lstat(path, &status) == 0;
+}
+
+void remove_file(const char* path) noexcept {
+    unlink(path);
 }
 
 file_id id_of(int fd) noexcept {

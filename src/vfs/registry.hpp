@@ -16,6 +16,13 @@ enum file_control : int {
     fcntl_stop_checkpointing = 0x534b0002,
     /// `vfs_status*`: see status.hpp.
     fcntl_status = 0x534b0003,
+    /// Returns when all that the connection can see is on the disk.
+    fcntl_wait_durable = 0x534b0004,
+    /// `wal_observer*`: see wal_observer.hpp. The observer must end before the last connection.
+    fcntl_begin_observing = 0x534b0005,
+    fcntl_end_observing = 0x534b0006,
+    /// `log_alarm_hook*`: of this connection, until it is closed.
+    fcntl_set_log_alarm = 0x534b0007,
 };
 
 /// Makes the VFS known to SQLite, once; an SQLite code. It needs SQLite's own "unix" VFS for all

@@ -134,7 +134,8 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     owner.exclusive |= mask;
     if ((mask & recover_bit) != 0 && !is_seeded(mutant::s22_recovery_not_noticed))
         disturbed_.fetch_add(1, std::memory_order_acq_rel);
-    if ((before & alone_flag) == 0) count_slow_call();
+    // Locks of a recovery come in a row, and say nothing of what the program will do.
+    if (mask == write_bit && (before & alone_flag) == 0) count_slow_call();
     return SQLITE_OK;
 }
 
@@ -230,6 +231,20 @@ bool slot_table::tick() noexcept {
     if (others) refused_at_ = clock::now();
     if (others || idle_ticks_ >= idle_ticks_max) leave_alone();
     return true;
+}
+
+slot_table::clock::duration slot_table::oldest_read(clock::time_point now) noexcept {
+    const mutex_lock lock(mutex_);
+    auto oldest = now;
+    for (const auto& each : owners_) {
+        const bool reads = (each->shared.load(std::memory_order_relaxed) & read_bits) != 0;
+        const auto uses = each->uses.load(std::memory_order_relaxed);
+        const bool is_same = each->read_since != clock::time_point{} && uses == each->uses_seen;
+        each->uses_seen = uses;
+        each->read_since = !reads ? clock::time_point{} : is_same ? each->read_since : now;
+        if (reads) oldest = std::min(oldest, each->read_since);
+    }
+    return now - oldest;
 }
 
 void slot_table::forbid_alone() noexcept {

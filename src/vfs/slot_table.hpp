@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
 #include <atomic>
@@ -58,6 +59,9 @@ struct alignas(64) slot_owner {
     std::atomic<std::uint32_t> uses{0};  ///< lock requests, to see whether anything happens
     slot_mask exclusive = 0;             ///< the connection's own
     bool in_use = false;                 ///< under the table's mutex
+    // Of the last look at the connection's read, under the table's mutex.
+    std::uint32_t uses_seen = 0;
+    std::chrono::steady_clock::time_point read_since{};
 };
 
 struct slot_counters {
@@ -87,7 +91,8 @@ class slot_table {
         owner.shared.fetch_or(bit, std::memory_order_seq_cst);
         const slot_mask state = state_.load(std::memory_order_seq_cst);
         const bool covered = (state & (alone_flag | bit << covered_shift)) != 0;
-        if (covered && (state & bit) == 0 && (bit & read_bits) != 0) [[likely]]
+        const bool is_open = (state & bit) == 0 || is_seeded(mutant::s24_gate_not_looked_at);
+        if (covered && is_open && (bit & read_bits) != 0) [[likely]]
             return 0;
         return lock_shared_slowly(owner, slot);
     }
@@ -122,6 +127,10 @@ class slot_table {
         const mutex_lock lock(mutex_);
         return all_uses();
     }
+    /// For how long the oldest read that is open has been so, as far as earlier calls saw it: a
+    /// read is noticed by the first call, and recognised by the next ones. Zero when there is none.
+    [[nodiscard]] clock::duration oldest_read(clock::time_point now) noexcept
+        SKIFF_EXCLUDES(mutex_);
     [[nodiscard]] const slot_counters& counters() const noexcept { return counters_; }
 
   private:

@@ -20,7 +20,21 @@ struct vfs_status {
     std::uint64_t log_resets = 0;
     std::uint64_t checkpoints_held_back = 0;
     std::uint64_t longest_checkpoint_us = 0;
-    std::int64_t log_bytes = 0;  ///< end of the newest commit of this process
+    std::uint64_t oldest_read_us = 0;  ///< at least, since somebody looked first
+    std::int64_t log_bytes = 0;        ///< end of the newest commit of this process
+};
+
+/// A log that readers keep from being shortened.
+struct held_back_log {
+    const char* path = nullptr;  ///< of the database
+    std::int64_t log_bytes = 0;
+    std::uint64_t oldest_read_us = 0;
+};
+
+/// Called by the governor's thread, which must not use the database there. A null `call` is none.
+struct log_alarm_hook {
+    void (*call)(void* context, const held_back_log& found) noexcept = nullptr;
+    void* context = nullptr;
 };
 
 }  // namespace skiff::vfs

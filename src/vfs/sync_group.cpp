@@ -14,10 +14,31 @@ constexpr auto no_limit = std::chrono::steady_clock::time_point::max();
 
 }  // namespace
 
+sync_group::ticket sync_group::take(const log_position& commit) noexcept {
+    const mutex_lock lock(newest_guard_);
+    newest_.position = commit;
+    return ++newest_.number;
+}
+
+sync_group::ticket sync_group::take() noexcept {
+    const mutex_lock lock(newest_guard_);
+    return ++newest_.number;
+}
+
+sync_group::point sync_group::newest() noexcept {
+    const mutex_lock lock(newest_guard_);
+    return newest_;
+}
+
+sync_group::point sync_group::durable() noexcept {
+    const mutex_lock lock(mutex_);
+    return durable_;
+}
+
 int sync_group::wait(ticket mine, int fd) noexcept {
     const mutex_lock lock(mutex_);
     for (;;) {
-        if (durable_ >= mine) return 0;
+        if (durable_.number >= mine) return 0;
         if (const int error = poisoned_by()) {
             if (is_seeded(mutant::m6_error_forgotten)) error_.store(0);
             return error;
@@ -39,12 +60,12 @@ int sync_group::wait(ticket mine, int fd) noexcept {
 
 void sync_group::lead(int fd) noexcept {
     syncing_ = true;
-    ticket covered = written_.load(std::memory_order_acquire);
     mutex_.unlock();
+    point covered = newest();
     int error = sync_(fd);
     if (is_seeded(mutant::m8_sync_repeated) && error != 0) error = sync_(fd);
+    if (is_seeded(mutant::m2_sync_in_flight_joined)) covered = newest();
     mutex_.lock();
-    if (is_seeded(mutant::m2_sync_in_flight_joined)) covered = written_.load();
     syncing_ = false;
     if (is_seeded(mutant::m7_woken_before_poison) && error != 0) {
         wake_covered(true);
@@ -56,10 +77,17 @@ void sync_group::lead(int fd) noexcept {
     // Whoever failed meanwhile (a checkpointer's sync) may have taken this one's error.
     const bool failed = poisoned_by() != 0;
     if (!failed) {
-        durable_ = covered;
+        if (covered.number > durable_.number) durable_ = covered;
         syncs_.fetch_add(1, std::memory_order_relaxed);
     }
     wake_covered(failed);
+}
+
+void sync_group::note_synced(const point& covered) noexcept {
+    const mutex_lock lock(mutex_);
+    if (poisoned_by() != 0 || covered.number <= durable_.number) return;
+    durable_ = covered;
+    wake_covered(false);
 }
 
 void sync_group::keep_first_error(int error) noexcept {
@@ -74,7 +102,7 @@ void sync_group::wake_covered(bool all) noexcept {
     end_ = &front_;
     while (*place != nullptr) {
         waiting& each = **place;
-        const bool done = all || each.wanted <= durable_;
+        const bool done = all || each.wanted <= durable_.number;
         if (!done && leader_found) {
             place = &each.next;
             end_ = place;

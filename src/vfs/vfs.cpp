@@ -5,6 +5,7 @@
 #include "vfs/main_file.hpp"
 #include "vfs/open_names.hpp"
 #include "vfs/registry.hpp"
+#include "vfs/sync_marker.hpp"
 #include "vfs/wal_file.hpp"
 
 #include <sqlite3.h>
@@ -64,6 +65,12 @@ int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) n
     auto shared = inode::find_or_make(fd, name, may_be_alone);
     try {
         if (!shared) throw std::bad_alloc();
+        if (shared->users() == 0) {
+            if (const int code = sync_marker::settle(name, fd)) {
+                os::close_file(fd);
+                return code;
+            }
+        }
         auto* made = new (file) main_file(fd, std::move(shared), name, name);
         made->base.pMethods = main_methods();
     } catch (const std::bad_alloc&) {

@@ -1,5 +1,5 @@
-// The format is SQLite's: a header of 32 bytes, then frames of 24 bytes and a page; bytes 4 to 7 of
-// a frame's header are not zero when it ends a transaction (sqlite.org/fileformat2.html#walformat).
+// SQLite writes a header, then for each frame its header and its page; wal_format.hpp has the
+// format.
 #include "vfs/wal_file.hpp"
 
 #include "vfs/io_error.hpp"
@@ -15,15 +15,9 @@ namespace skiff::vfs {
 
 namespace {
 
-constexpr int frame_header_bytes = 24;
-constexpr std::int64_t first_frame = 32;
+constexpr std::int64_t first_frame = wal_header_bytes;
 /// Larger transactions are written in pieces of this size.
 constexpr std::size_t gathered_max = std::size_t{256} * 1024;
-
-bool says_commit(const void* frame_header) noexcept {
-    constexpr char zeros[4] = {};
-    return std::memcmp(static_cast<const char*>(frame_header) + 4, zeros, sizeof(zeros)) != 0;
-}
 
 }  // namespace
 
@@ -40,7 +34,7 @@ wal_file::~wal_file() {
 int wal_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     if (const int code = flush()) return code;
     const auto count = static_cast<std::size_t>(bytes);
-    if (log_) {
+    if (log_ && (log_->is_prepared() || log_->prepare())) {
         const std::byte* found = log_->map.find(offset, count);
         if (found == nullptr) found = log_->map.find_again(log_->fd, offset, count);
         if (is_seeded(mutant::s6_map_beyond_the_end) && log_->map.is_open()) {
@@ -81,7 +75,7 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
     const bool follows = !gathered_.empty() && offset == end;
     const bool appends = offset >= first_frame && offset >= appended_to_;
     appended_to_ = std::max(appended_to_, offset + bytes);
-    ended_at_commit_ = false;
+    ended_at_commit_ = 0;
     // Headers are rewritten alone, too, when pages of an open transaction were changed in place.
     if (bytes == frame_header_bytes && appends && !page_follows_) {
         if (!follows) {
@@ -89,24 +83,42 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
             gathered_at_ = offset;
         }
         page_follows_ = true;
-        frame_commits_ = says_commit(source);
+        pages_after_ = pages_after(source);
+        salt_ = salt_of_frame(source);
+        if (transaction_at_ == 0) transaction_at_ = offset;
         return append(source, bytes);
     }
     if (!page_follows_ || !follows) {
         const int code = is_seeded(mutant::s20_rewrite_overtakes) ? SQLITE_OK : flush();
-        return code != SQLITE_OK ? code : write_now(source, bytes, offset);
+        if (code != SQLITE_OK) return code;
+        const bool begins_anew = offset == 0 && database_ != nullptr;
+        if (begins_anew) database_->shared().observers.log_restarts();
+        return write_now(source, bytes, offset);
     }
     page_follows_ = false;
     if (const int code = append(source, bytes)) return code;
     if (is_seeded(mutant::s3_published_before_written)) return SQLITE_OK;
-    if (!frame_commits_ && gathered_.size() < gathered_max) return SQLITE_OK;
+    const bool commits = pages_after_ != 0;
+    if (!commits && gathered_.size() < gathered_max) return SQLITE_OK;
     const int code = flush();
-    ended_at_commit_ = code == SQLITE_OK && frame_commits_;
-    if (ended_at_commit_ && log_) {
-        log_->committed_bytes.store(offset + bytes, std::memory_order_relaxed);
-        if (database_ != nullptr) database_->shared().checkpoints.note_commit(offset + bytes);
-    }
+    if (code == SQLITE_OK && commits && log_) note_commit(offset + bytes, bytes);
     return code;
+}
+
+/// The frames of a transaction are in the file, and nobody has seen them yet.
+void wal_file::note_commit(std::int64_t end, int page_bytes) noexcept {
+    log_->committed_bytes.store(end, std::memory_order_relaxed);
+    const log_position last{salt_, frame_ending_at(end, page_bytes)};
+    ended_at_commit_ = log_->syncs.take(last);
+    if (database_ == nullptr) return;
+    auto& shared = database_->shared();
+    shared.checkpoints.note_commit(end);
+    const std::int64_t first_end = transaction_at_ + frame_header_bytes + page_bytes;
+    shared.observers.committed({.number = ended_at_commit_,
+                                .last = last,
+                                .first_frame = frame_ending_at(first_end, page_bytes),
+                                .page_bytes = page_bytes,
+                                .database_pages = pages_after_});
 }
 
 int wal_file::write_now(const void* source, int bytes, std::int64_t offset) noexcept {
@@ -154,8 +166,9 @@ int wal_file::size(std::int64_t& bytes) noexcept {
 /// Rule B1: only the sync of a commit, by whoever holds WRITE and is no checkpointer. The header's
 /// sync is a barrier (B3), the checkpointer's orders the database behind the log (B4).
 bool wal_file::may_defer_sync() const noexcept {
-    const bool ended = ended_at_commit_ || is_seeded(mutant::s23_more_than_commit_put_off);
-    return log_ && database_ != nullptr && ended && database_->may_defer_sync() &&
+    const bool ended = ended_at_commit_ != 0 || is_seeded(mutant::s23_more_than_commit_put_off);
+    return log_ && log_->is_prepared() && database_ != nullptr && ended &&
+           database_->may_defer_sync() &&
            log_->committed_bytes.load(std::memory_order_relaxed) < governor::hard_limit_bytes;
 }
 
@@ -166,20 +179,30 @@ int wal_file::sync() noexcept {
     // The first sync of a log in this process makes its name last, too (rule B5).
     const bool is_named = log_ && log_->directory_synced.load(std::memory_order_acquire);
     if (!is_named || !may_defer_sync()) return sync_now();
-    database_->defer_sync(log_, log_->syncs.take());
+    if (is_seeded(mutant::s28_durable_told_early)) {
+        database_->shared().observers.durable(ended_at_commit_);
+    }
+    database_->defer_sync(log_, ended_at_commit_);
     return SQLITE_OK;
 }
 
 int wal_file::sync_now() noexcept {
+    const auto covered = log_ ? log_->syncs.newest() : sync_group::point{};
     int error = os::sync_data(fd_);
     // A new file's name must last as well (rule B5).
     if (error == 0 && (!log_ || !log_->directory_synced.load(std::memory_order_acquire))) {
         if (!is_seeded(mutant::s12_name_not_synced)) error = os::sync_directory_of(path_.c_str());
         if (error == 0 && log_) log_->directory_synced.store(true, std::memory_order_release);
     }
-    if (error == 0) return SQLITE_OK;
-    if (log_) log_->syncs.poison(error);
-    return SQLITE_IOERR_FSYNC;
+    if (error != 0) {
+        if (log_) log_->syncs.poison(error);
+        return SQLITE_IOERR_FSYNC;
+    }
+    if (log_) {
+        log_->syncs.note_synced(covered);
+        if (database_ != nullptr) database_->shared().observers.durable(covered.number);
+    }
+    return SQLITE_OK;
 }
 
 }  // namespace skiff::vfs

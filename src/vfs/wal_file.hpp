@@ -35,7 +35,12 @@ class wal_file {
     int size(std::int64_t& bytes) noexcept;
 
     /// The connection has the WRITE lock now: frames are appended from the end of the log on.
-    void begin_transaction() noexcept { appended_to_ = 0; }
+    void begin_transaction() noexcept {
+        appended_to_ = 0;
+        transaction_at_ = 0;
+        if (log_ && !log_->is_prepared()) [[unlikely]]
+            log_->prepare();  // where it cannot be had, each commit syncs by itself
+    }
     /// The connection is about to give WRITE back: what is still gathered was rolled back, and its
     /// place in the log belongs to whoever writes next.
     void end_transaction() noexcept;
@@ -55,6 +60,7 @@ class wal_file {
     void drop_gathered() noexcept;
     int gather(const void* source, int bytes, std::int64_t offset) noexcept;
     int append(const void* source, int bytes) noexcept;
+    void note_commit(std::int64_t end, int page_bytes) noexcept;
     int write_now(const void* source, int bytes, std::int64_t offset) noexcept;
     [[nodiscard]] bool may_defer_sync() const noexcept;
     int sync_now() noexcept;
@@ -67,9 +73,11 @@ class wal_file {
 
     std::vector<std::byte> gathered_;
     std::int64_t gathered_at_ = 0;
-    bool page_follows_ = false;     ///< a frame's header was gathered, its page was not
-    bool frame_commits_ = false;    ///< that frame's header says that it ends a transaction
-    bool ended_at_commit_ = false;  ///< the last thing written was the page of a commit frame
+    bool page_follows_ = false;      ///< a frame's header was gathered, its page was not
+    std::uint32_t pages_after_ = 0;  ///< of that frame's header: not 0, it ends a transaction
+    wal_salt salt_{};                ///< of that frame's header
+    sync_group::ticket ended_at_commit_ = 0;  ///< the last thing written was this commit's page
+    std::int64_t transaction_at_ = 0;         ///< where its first frame is; 0: none yet
     std::int64_t appended_to_ = 0;  ///< end of what this transaction wrote: before it is rewritten
     int kept_error_ = SQLITE_OK;
 };

@@ -30,6 +30,8 @@ class wal_index final : private slot_host {
     [[nodiscard]] const volatile void* header() const noexcept {
         return header_.load(std::memory_order_acquire);
     }
+    /// Whether any other open file, of any process, is attached.
+    [[nodiscard]] bool is_shared() noexcept { return others_attached(); }
     /// Deletes the file.
     void unlink() noexcept;
     /// Takes WRITE and CKPT as far as they are free, and never gives them back.

@@ -71,7 +71,15 @@ bool write_turn::take_if_free(bool could_wait, bool by_governor) noexcept {
 }
 
 bool write_turn::take_after_governor(clock::time_point until) noexcept {
-    if (is_seeded(mutant::s4_governor_is_heard)) return take_if_free(false);
+    if (take_if_free(false)) return true;
+    if (is_seeded(mutant::s4_governor_is_heard)) return false;
+    await_governor_.fetch_add(1, std::memory_order_relaxed);
+    const bool taken = poll_after_governor(until);
+    await_governor_.fetch_sub(1, std::memory_order_relaxed);
+    return taken;
+}
+
+bool write_turn::poll_after_governor(clock::time_point until) noexcept {
     while (!take_if_free(false)) {
         {
             const mutex_lock lock(mutex_);

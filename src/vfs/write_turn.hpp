@@ -25,6 +25,10 @@ class write_turn {
     bool take_if_free(bool could_wait, bool by_governor = false) noexcept SKIFF_EXCLUDES(mutex_);
     bool try_take() noexcept SKIFF_EXCLUDES(mutex_) { return take_if_free(false); }
     void give_back() noexcept SKIFF_EXCLUDES(mutex_);
+    /// Whether somebody is in take_after_governor(), who may hold a read mark.
+    [[nodiscard]] bool governor_is_awaited() const noexcept {
+        return await_governor_.load(std::memory_order_relaxed) > 0;
+    }
     /// Whether somebody has it or waits for it.
     [[nodiscard]] bool is_wanted() const noexcept {
         return wanted_.load(std::memory_order_relaxed) > 0;
@@ -44,9 +48,11 @@ class write_turn {
     };
 
     bool wait_in_line(clock::time_point until, bool by_governor) noexcept SKIFF_REQUIRES(mutex_);
+    bool poll_after_governor(clock::time_point until) noexcept SKIFF_EXCLUDES(mutex_);
     void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);
 
     std::atomic<int> wanted_{0};
+    std::atomic<int> await_governor_{0};
     std::atomic<std::uint64_t> waited_{0};
     mutex mutex_;
     bool taken_ SKIFF_GUARDED_BY(mutex_) = false;

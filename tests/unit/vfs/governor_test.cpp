@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace {
 
 using namespace skiff_test;
@@ -27,6 +29,25 @@ TEST(Governor, only_writer_never_hears_that_the_database_is_locked) {
 
     EXPECT_EQ(refused, 0);
     EXPECT_EQ(db->number("select count(*) from t"), twice_the_log_that_is_held);
+}
+
+// Who waits for the governor must not hold a read mark: the governor would wait for it.
+TEST(Governor, log_of_a_writer_with_the_shortest_patience_is_reset) {
+    const temp_dir folder;
+    const auto db = open_ours(folder / "a.db");
+    db->exec(
+        "pragma busy_timeout=1; pragma journal_mode=wal; pragma synchronous=normal;"
+        "pragma wal_autocheckpoint=0;"
+        "create table t(x); insert into t values(zeroblob(9000000))");
+    skiff::vfs::vfs_status status;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+
+    while (status.log_resets == 0 && std::chrono::steady_clock::now() < until) {
+        ASSERT_EQ(db->try_exec("insert into t values(1)"), SQLITE_OK);
+        sqlite3_file_control(db->handle(), "main", skiff::vfs::fcntl_status, &status);
+    }
+
+    EXPECT_GT(status.log_resets, 0U);
 }
 
 }  // namespace

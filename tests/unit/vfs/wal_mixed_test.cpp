@@ -162,6 +162,24 @@ TEST(WalMixed, log_left_by_a_dead_process_is_recovered) {
     }
 }
 
+/// Any close of the file drops the traditional locks that SQLite's own VFS has on it, but not those
+/// on the wal-index: whoever is attached there keeps the log from being deleted.
+TEST(WalMixed, log_stays_while_somebody_uses_it_whose_locks_were_dropped) {
+    const temp_dir folder;
+    const auto path = folder / "a.db";
+    make_table(*open_stock(path));
+    const auto victim = open_stock(path);
+    victim->exec(insert_of(1, 100));
+    std::ifstream(path).close();
+
+    open_ours(path)->exec(insert_of(2, 100));
+
+    EXPECT_TRUE(std::filesystem::exists(path.string() + "-wal"));
+    victim->exec(insert_of(3, 100));
+    EXPECT_EQ(open_ours(path)->number("select count(*) from t"), 3);
+    EXPECT_EQ(integrity_of(path), "ok");
+}
+
 /// Where nothing can be mapped any more, the log is read with read calls.
 TEST(WalMixed, log_that_cannot_be_mapped_is_read_all_the_same) {
 #if defined(__has_feature)
