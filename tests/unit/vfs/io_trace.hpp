@@ -3,7 +3,7 @@
 //     H  the log's header was written     P  a page of the database was written
 //     F  frames were written              D  the database was synced
 //     S  the log was synced               T  one of them was truncated
-//     N  a folder was synced
+//     N  the log's name was synced (its folder)
 //
 // Equal letters in a row are one. A call that failed is in lower case.
 #pragma once
@@ -56,11 +56,12 @@ class io_trace final : public skiff::vfs::io_interceptor {
   private:
     [[nodiscard]] char letter_of(const skiff::vfs::io_event& event) const {
         using kind = skiff::vfs::io_event::kind;
-        if (event.what == kind::sync_directory) return 'N';
+        const std::string log = database_.string() + "-wal";
+        if (event.what == kind::sync_directory) return event.path == log ? 'N' : 0;
         std::error_code gone;
         const auto name =
             std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(event.fd), gone);
-        const bool is_log = name == database_.string() + "-wal";
+        const bool is_log = name == log;
         if (!is_log && name != database_) return 0;
         if (event.what == kind::truncate) return 'T';
         if (event.what == kind::sync) return is_log ? 'S' : 'D';
