@@ -20,6 +20,7 @@ using os::lock_kind;
 // sqlite3.c: UNIX_SHM_BASE, UNIX_SHM_DMS.
 constexpr std::int64_t first_lock_byte = 120;
 constexpr std::int64_t attached_byte = 128;
+constexpr std::int64_t read_slots = slot_count - first_read_slot;
 /// What is left by the first to attach; SQLite's own mark of a fresh file.
 constexpr std::int64_t fresh_bytes = 3;
 constexpr std::int64_t page_bytes = 4096;
@@ -111,6 +112,12 @@ void wal_index::shut_out_writers() noexcept {
     for (const int slot : {write_slot, checkpoint_slot}) {
         if ((guard_->exclusive >> slot & 1U) == 0) slots_.lock_exclusive(*guard_, slot, 1);
     }
+}
+
+int wal_index::find_readers_elsewhere(int& found) noexcept {
+    const int held = os::lock_held_by_others(fd_, first_lock_byte + first_read_slot, read_slots);
+    found = held > static_cast<int>(lock_kind::none) ? 1 : 0;
+    return held < 0 ? SQLITE_IOERR : SQLITE_OK;
 }
 
 void wal_index::unlink() noexcept {
