@@ -6,12 +6,14 @@ against each in turn, unit_vfs first, then integration, then crash, until one fa
 
     --only M3,S1   these mutants
     --programs A,B unit_vfs, integration, crash: only these
-    --markdown     writes the table into docs/internals/testing.md, between its marks
+    --markdown     writes the table into docs/internals/testing.md, between its marks; what was
+                   not run now is taken from the last run of this build
     --list         the mutants and what they do
 
 Exit status: 0 every mutant was killed; 1 one survived, or a test fails without any; 2 wrong usage.
 """
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -89,24 +91,22 @@ def run_tests(program, number, timeout):
         return failed or [end or "ended early"], end, took
 
 
-def run_without(programs):
-    """Seconds of each program without a mutant; no test may fail then."""
-    took = {}
-    for program in programs:
-        failed, _, took[program] = run_tests(program, 0, None)
-        if failed:
-            sys.exit(f"mutants: without any, {program} fails: {', '.join(failed)}")
+@functools.cache
+def seconds_without(program):
+    """What a program takes without a mutant; no test may fail then."""
+    failed, _, took = run_tests(program, 0, None)
+    if failed:
+        sys.exit(f"mutants: without any, {program} fails: {', '.join(failed)}")
     return took
 
 
 def run_mutants(mutants, programs):
     """{short name: [tests that killed it]}"""
-    usual = run_without(programs)
     killed = {}
     for each in mutants:
         killers, total = [], 0
         for program in programs:
-            timeout = max(SHORTEST_TIMEOUT_S, SLOWER * usual[program])
+            timeout = max(SHORTEST_TIMEOUT_S, SLOWER * seconds_without(program))
             failed, _, took = run_tests(program, each.number, timeout)
             killers = [f"{program}: {name}" for name in failed]
             total += took
@@ -156,8 +156,6 @@ def main(arguments):
         wanted = options.only.upper().split(",")
         if unknown := set(wanted) - {each.short for each in mutants}:
             parser.error(f"no such mutant: {', '.join(sorted(unknown))}")
-        if options.markdown:
-            parser.error("--markdown needs all mutants")
         mutants = [each for each in mutants if each.short in wanted]
     if options.list:
         for each in mutants:
@@ -168,8 +166,15 @@ def main(arguments):
     survivors = [short for short, killers in killed.items() if not killers]
     print(f"mutants: {len(mutants) - len(survivors)} of {len(mutants)} killed"
           + (f"; SURVIVED: {', '.join(survivors)}" if survivors else ""))
+    results = BUILD / "mutants.json"
+    known = json.loads(results.read_text()) if results.exists() else {}
+    known.update({each.name: killed[each.short] for each in mutants})
+    results.write_text(json.dumps(known, indent=1))
     if options.markdown:
-        write_table(mutants, killed)
+        everyone = read_mutants()
+        if missing := [each.short for each in everyone if each.name not in known]:
+            sys.exit(f"mutants: no table without {', '.join(missing)}")
+        write_table(everyone, {each.short: known[each.name] for each in everyone})
     return 1 if survivors else 0
 
 
