@@ -13,11 +13,13 @@ against each in turn, unit_vfs first, then integration, then crash, until one fa
 Exit status: 0 every mutant was killed; 1 one survived, or a test fails without any; 2 wrong usage.
 """
 import argparse
+import contextlib
 import functools
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +40,12 @@ SHORTEST_TIMEOUT_S = 60
 class Mutant:
     def __init__(self, number, short, name, sentence):
         self.number, self.short, self.name, self.sentence = number, short.upper(), name, sentence
+        rule = re.match(r"([A-E]\d+):", sentence)
+        self.rule = rule.group(1).lower() if rule else None
+
+    def is_named_in(self, test):
+        """Whether a test is named after the rule that the mutant breaks."""
+        return self.rule is not None and f".{self.rule}_" in test
 
 
 def read_mutants():
@@ -62,39 +70,49 @@ def failed_of(report):
             for test in suite["testsuite"] if test.get("failures")]
 
 
-def run_tests(program, number, timeout):
-    """([tests that failed], how the program ended when it was not by itself, seconds)"""
+def run_program(command, scratch, number, log, timeout):
+    """How the program ended when that was not by itself. What it forked ends with it."""
+    environment = {**os.environ, "SKIFF_MUTANT": str(number), "TMPDIR": scratch}
+    with open(log, "w", encoding="utf-8") as output:
+        run = subprocess.Popen(command, cwd=scratch, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            status = run.wait(timeout)
+            end = f"signal {-status}" if status < 0 else ""
+        except subprocess.TimeoutExpired:
+            end = "a hang"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+    return end
+
+
+def run_tests(program, number, timeout, tests="*"):
+    """([tests that failed], seconds); how the program ended stands behind the last one when that
+    was not by itself."""
+    log = BUILD / f"mutant-{number}-{program}.log"
+    started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
         report = pathlib.Path(scratch) / "report.json"
-        log = BUILD / f"mutant-{number}-{program}.log"
-        environment = {**os.environ, "SKIFF_MUTANT": str(number), "TMPDIR": scratch}
-        started = time.monotonic()
-        end = ""
-        with open(log, "w", encoding="utf-8") as output:
-            try:
-                run = subprocess.run(
-                    [BUILD / "bin" / program, f"--gtest_output=json:{report}"], cwd=scratch,
-                    env=environment, stdout=output, stderr=subprocess.STDOUT, timeout=timeout,
-                    stdin=subprocess.DEVNULL, check=False, start_new_session=True)
-                if run.returncode < 0:
-                    end = f"signal {-run.returncode}"
-            except subprocess.TimeoutExpired:
-                end = "a hang"
+        command = [BUILD / "bin" / program, f"--gtest_output=json:{report}",
+                   f"--gtest_filter={tests}"]
+        end = run_program(command, scratch, number, log, timeout)
         took = time.monotonic() - started
-        text = log.read_text(encoding="utf-8", errors="replace")
         if not end and report.exists():
-            return failed_of(json.loads(report.read_text())), "", took
-        failed = re.findall(r"^\[  FAILED  \] ([\w/.]+) ?(?:,|\()", text, re.MULTILINE)
-        last = re.findall(r"^\[ RUN      \] (\S+)", text, re.MULTILINE)
-        if last and last[-1] not in failed:
-            failed.append(f"{last[-1]} ({end or 'ended early'})")
-        return failed or [end or "ended early"], end, took
+            return failed_of(json.loads(report.read_text())), took
+    text = log.read_text(encoding="utf-8", errors="replace")
+    failed = re.findall(r"^\[  FAILED  \] ([\w/.]+) ?(?:,|\()", text, re.MULTILINE)
+    last = re.findall(r"^\[ RUN      \] (\S+)", text, re.MULTILINE)
+    if last and last[-1] not in failed:
+        failed.append(f"{last[-1]} ({end or 'ended early'})")
+    return failed or [end or "ended early"], took
 
 
 @functools.cache
 def seconds_without(program):
     """What a program takes without a mutant; no test may fail then."""
-    failed, _, took = run_tests(program, 0, None)
+    failed, took = run_tests(program, 0, None)
     if failed:
         sys.exit(f"mutants: without any, {program} fails: {', '.join(failed)}")
     return took
@@ -107,9 +125,12 @@ def run_mutants(mutants, programs):
         killers, total = [], 0
         for program in programs:
             timeout = max(SHORTEST_TIMEOUT_S, SLOWER * seconds_without(program))
-            failed, _, took = run_tests(program, each.number, timeout)
-            killers = [f"{program}: {name}" for name in failed]
+            failed, took = run_tests(program, each.number, timeout)
             total += took
+            if failed and each.rule and not any(map(each.is_named_in, failed)):
+                # A test that ended the program may have come before those of the rule.
+                failed += run_tests(program, each.number, timeout, f"*.{each.rule}_*")[0]
+            killers = [f"{program}: {name}" for name in failed]
             if killers:
                 break
         killed[each.short] = killers
@@ -121,8 +142,7 @@ def run_mutants(mutants, programs):
 
 def chosen_killer(mutant, killers):
     """The test to name: one that is named after the mutant's rule, else the first."""
-    rule = re.match(r"([A-E]\d+):", mutant.sentence)
-    of_rule = [name for name in killers if rule and f".{rule.group(1).lower()}_" in name]
+    of_rule = [name for name in killers if mutant.is_named_in(name)]
     return (of_rule or killers)[0].split(": ", 1)[1].split(" (")[0]
 
 
