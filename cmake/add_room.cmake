@@ -24,4 +24,7 @@ function(skiff_configure_target target)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
     target_link_libraries(${target} PRIVATE
         $<BUILD_INTERFACE:skiff_warnings> $<BUILD_INTERFACE:skiff_sanitizers>)
+    if(SKIFF_MUTANTS)
+        target_compile_definitions(${target} PRIVATE SKIFF_MUTANTS)  # src/vfs/mutant.hpp
+    endif()
 endfunction()

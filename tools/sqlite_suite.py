@@ -6,8 +6,9 @@ program. What passes with SQLite's and fails with Skiff's is a finding, unless
 tests/sqlite_suite/expected_differences.txt says why it must differ. SQLite's source is fetched
 with apt-get and built in the folder that --keep names; nothing of it enters the repository.
 
-    --groups A,B   wal locks journals mapped maintenance faults all-mapped veryquick; the default is
-                   all but the last two
+    --groups A,B   wal locks journals mapped maintenance faults all-mapped veryquick short; the
+                   default is all but the last three; short is what ./test runs: logs and locks
+                   without the files that wait or take long
     --files A,B    only test files of these names (* and ? allowed); with it, --groups defaults to
                    every group
     --stock        run SQLite's VFS only
@@ -18,7 +19,8 @@ with apt-get and built in the folder that --keep names; nothing of it enters the
 Needs Debian's tcl-dev and zlib1g-dev. As root it runs the tests as nobody: the suite tests what
 happens without permissions.
 
-Exit status: 0 no finding; 1 findings; 2 wrong usage or no program.
+Exit status: 0 no finding; 1 findings or a step that failed; 2 wrong usage; 3 the suite cannot be
+had here, the line says why.
 """
 import argparse
 import concurrent.futures
@@ -38,6 +40,9 @@ VERSION = "3.40.1"
 RELEASE = "bookworm"
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 NOBODY = 65534
+TCL = "/usr/lib/tcl8.6"
+# What Skiff's VFS gets in addition to the tests' own names.
+PREFIXES = {"mmap": "mm-"}
 
 # Group: the suite's own permutation that its files run in, and the files.
 GROUPS = {
@@ -59,18 +64,29 @@ GROUPS = {
                         "diskfull.test"]),
     "all-mapped": ("mmap", []),
     "veryquick": ("veryquick", []),
+    "short": ("full", ["wal*.test", "lock*.test", "exclusive*.test", "shared?.test", "busy.test",
+                       "superlock.test", "unixexcl.test", "nolock.test", "readonly.test",
+                       "!walthread.test", "!walcrash3.test", "!walprotocol.test",
+                       "!walsetlk.test", "!walvfs.test", "!walslow.test"]),
 }
-DEFAULT_GROUPS = [name for name in GROUPS if name not in ("all-mapped", "veryquick")]
+DEFAULT_GROUPS = [name for name in GROUPS if name not in ("all-mapped", "veryquick", "short")]
 
 SUMMARY = re.compile(r"^(\d+) errors out of (\d+) tests", re.MULTILINE)
 FAILURES = re.compile(r"^!Failures on these tests:(.*)$", re.MULTILINE)
 
 
-def call(command, log, **options):
-    """Runs a step of the build; its output goes to a file that is shown when it fails."""
+class Unavailable(Exception):
+    """The suite cannot be had on this machine."""
+
+
+def call(command, log, otherwise="", **options):
+    """Runs a step of the build; its output goes to a file that is shown when it fails. A step that
+    may be impossible here says what that means."""
     with open(log, "w", encoding="utf-8") as output:
         run = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False,
                              **options)
+    if run.returncode != 0 and otherwise:
+        raise Unavailable(f"{otherwise} (see {log})")
     if run.returncode != 0:
         tail = pathlib.Path(log).read_text(encoding="utf-8", errors="replace")[-3000:]
         sys.exit(f"{tail}\nsqlite-suite: {' '.join(map(str, command[:3]))} failed; see {log}")
@@ -80,10 +96,12 @@ def debian_mirror():
     """Where this machine has Debian from: address and release."""
     wanted = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)",
               "Created-By: Packages", f"Release: {RELEASE}", "Component: main"]
+    if shutil.which("apt-get") is None:
+        raise Unavailable("there is no apt-get here, which fetches SQLite's source")
     found = subprocess.run(wanted, stdout=subprocess.PIPE, text=True, check=False).stdout
     if not found:
-        sys.exit(f"sqlite-suite: apt knows no place for Debian's {RELEASE} (add one, or unpack "
-                 f"SQLite {VERSION} as sqlite3-{VERSION} in the folder of --keep)")
+        raise Unavailable(f"apt knows no place for Debian's {RELEASE} (add one, or unpack SQLite "
+                          f"{VERSION} as sqlite3-{VERSION} in the folder of --keep)")
     return found.splitlines()[0]
 
 
@@ -99,12 +117,14 @@ def fetch_source(folder):
                "-o", f"Dir::State::lists={apt}/lists", "-o", f"Dir::Cache={apt}/cache",
                "-o", "APT::Sandbox::User="]
     (apt / "sources.list").write_text(f"deb-src [signed-by={KEYS}] {debian_mirror()} main\n")
-    call(["apt-get", *options, "update"], apt / "update.log")
-    call(["apt-get", *options, "source", "--download-only", "sqlite3"], apt / "source.log", cwd=apt)
+    call(["apt-get", *options, "update"], apt / "update.log",
+         otherwise="apt cannot read Debian's list of sources")
+    call(["apt-get", *options, "source", "--download-only", "sqlite3"], apt / "source.log", cwd=apt,
+         otherwise="apt cannot fetch SQLite's source")
     archive = next(apt.glob(f"sqlite3_{VERSION}.orig.tar.*"), None)
     if archive is None:
-        sys.exit(f"sqlite-suite: Debian's {RELEASE} has another sqlite3 than {VERSION}: change "
-                 f"VERSION in {__file__}")
+        raise Unavailable(f"Debian's {RELEASE} has another sqlite3 than {VERSION}: change VERSION "
+                          f"in {__file__}")
     call(["tar", "xf", archive, "-C", folder], apt / "tar.log")
     return source
 
@@ -128,7 +148,25 @@ def build_vfs(folder, headers):
     return library
 
 
+def check_reach(folder):
+    """As root the tests run as nobody, who must get at the program."""
+    if os.geteuid() != 0:
+        return
+    looks = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "ls", folder]
+    if subprocess.run(looks, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                      check=False).returncode != 0:
+        raise Unavailable(f"nobody cannot reach {folder}, and root cannot run the tests")
+
+
+def check_needs():
+    for path, package in ((f"{TCL}/tclConfig.sh", "tcl8.6-dev"), ("/usr/include/zlib.h",
+                                                                "zlib1g-dev")):
+        if not os.path.exists(path):
+            raise Unavailable(f"{path} is missing (install {package})")
+
+
 def build_program(folder):
+    check_needs()
     source = fetch_source(folder)
     build = folder / "build"
     program = build / "testfixture"
@@ -136,7 +174,7 @@ def build_program(folder):
     if not (build / "Makefile").exists():
         print("sqlite-suite: configures SQLite", flush=True)
         call([source / "configure", "--enable-all", "--disable-shared",
-              "--with-tcl=/usr/lib/tcl8.6"], folder / "configure.log", cwd=build)
+              f"--with-tcl={TCL}"], folder / "configure.log", cwd=build)
         call(["make", "sqlite3.c"], folder / "make.log", cwd=build)
     print("sqlite-suite: builds the VFS", flush=True)
     library = build_vfs(folder, build)
@@ -217,6 +255,17 @@ def read_expected():
     return expected
 
 
+def is_expected(name, permutation, expected):
+    bare = name.removeprefix(PREFIXES.get(permutation, ""))
+    return any(fnmatch.fnmatchcase(bare, pattern) for pattern, _ in expected)
+
+
+def matches(name, patterns):
+    """Whether a name matches one of the patterns, and none that begins with "!"."""
+    return any(fnmatch.fnmatch(name, each) for each in patterns) and not any(
+        fnmatch.fnmatch(name, each[1:]) for each in patterns if each.startswith("!"))
+
+
 def differences(file, stock, ours):
     """Names of tests that pass with SQLite's VFS and fail with ours."""
     found = [name for name in ours["failed"] if name not in stock["failed"]]
@@ -233,8 +282,7 @@ def chosen_files(suite, options):
     chosen = []
     for group in options.groups:
         permutation, patterns = GROUPS[group]
-        names = [name for name in sorted(set(known))
-                 if any(fnmatch.fnmatch(name, each) for each in patterns)]
+        names = [name for name in sorted(set(known)) if matches(name, patterns)]
         if not patterns:
             names = suite.files_of(permutation)
         chosen += [(permutation, name) for name in names
@@ -263,8 +311,7 @@ def run_files(suite, options, chosen):
                 figures[name][0] += not result["failed"] and not result["end"]
                 figures[name][1] += result["tests"]
             known = [] if options.stock else differences(job[1], stock, ours)
-            new = [name for name in known
-                   if not any(fnmatch.fnmatchcase(name, pattern) for pattern, _ in expected)]
+            new = [name for name in known if not is_expected(name, job[0], expected)]
             allowed += [name for name in known if name not in new]
             findings += [f"{'/'.join(job)}: {name}" for name in new]
             state = "FAILED " + " ".join(new[:8]) + (" ..." if len(new) > 8 else "") if new else \
@@ -301,7 +348,12 @@ def main(arguments):
         folder = (options.keep or pathlib.Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
-        suite = Suite(folder, *build_program(folder), options.timeout)
+        try:
+            check_reach(folder)
+            suite = Suite(folder, *build_program(folder), options.timeout)
+        except Unavailable as reason:
+            print(f"sqlite-suite: not run: {reason}")
+            return 3
         chosen = chosen_files(suite, options)
         findings, allowed, figures = run_files(suite, options, chosen)
     print(f"sqlite-suite: {len(chosen)} test files; whole with SQLite's VFS: "

@@ -3,6 +3,7 @@
 #include "vfs/file_lock.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
 namespace skiff::vfs {
@@ -19,7 +20,8 @@ constexpr std::int64_t shared_size = 510;
 
 int file_lock::lock_shared() noexcept {
     // A writer that waits for readers to go holds PENDING: new readers must not starve it.
-    if (const int error = os::lock_range(fd_, os::lock_kind::shared, pending_byte, 1)) {
+    const int error_of_pending = os::lock_range(fd_, os::lock_kind::shared, pending_byte, 1);
+    if (const int error = is_seeded(mutant::s16_pending_not_respected) ? 0 : error_of_pending) {
         return lock_error(error, SQLITE_IOERR_LOCK);
     }
     const int error = os::lock_range(fd_, os::lock_kind::shared, shared_first, shared_size);

@@ -40,4 +40,10 @@ void file_map::note_size(std::int64_t bytes) noexcept {
     readable_.store(std::min(bytes, static_cast<std::int64_t>(window_)), std::memory_order_release);
 }
 
+void file_map::note_end(std::int64_t bytes) noexcept {
+    auto known = readable_.load(std::memory_order_acquire);
+    while (bytes < known && !readable_.compare_exchange_weak(known, bytes)) {
+    }
+}
+
 }  // namespace skiff::vfs

@@ -35,6 +35,8 @@ class file_map {
                                               std::size_t bytes) noexcept;
     /// The file has so many bytes now.
     void note_size(std::int64_t bytes) noexcept;
+    /// The file is about to have so many bytes at most.
+    void note_end(std::int64_t bytes) noexcept;
 
   private:
     std::atomic<const std::byte*> base_{nullptr};

@@ -1,6 +1,7 @@
 // The table of databases open in this process.
 #include "vfs/inode.hpp"
 
+#include "vfs/mutant.hpp"
 #include "vfs/sync_marker.hpp"
 
 #include <sqlite3.h>
@@ -67,6 +68,7 @@ void inode::detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noe
     const mutex_lock lock(mutex_);
     // Under the mutex nobody attaches, so the count can only fall.
     if (delete_file && held.use_count() == 1) held->unlink();
+    if (is_seeded(mutant::m11_index_outlives_close)) new std::shared_ptr<wal_index>(held);
     held.reset();
 }
 
@@ -90,7 +92,7 @@ void inode::forbid_alone() noexcept {
 }
 
 void inode::mark_unsynced(wal_log& log) noexcept {
-    if (is_marked_.exchange(true)) return;
+    if (is_marked_.exchange(true) || is_seeded(mutant::s25_marker_not_left)) return;
     sync_marker::leave(path_, log.syncs.poisoned_by(), log.syncs.durable().position);
 }
 

@@ -5,6 +5,7 @@
 #include "base/mutex.hpp"
 #include "vfs/file_map.hpp"
 #include "vfs/governor.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/observation.hpp"
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
@@ -72,7 +73,9 @@ class inode {
         SKIFF_EXCLUDES(mutex_);
 
     /// False in a child after fork.
-    [[nodiscard]] bool is_ours() const noexcept { return generation_ == process::generation(); }
+    [[nodiscard]] bool is_ours() const noexcept {
+        return generation_ == process::generation() || is_seeded(mutant::s14_child_is_not_refused);
+    }
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
     [[nodiscard]] os::file_id id() const noexcept { return id_; }
 

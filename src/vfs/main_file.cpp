@@ -2,6 +2,7 @@
 #include "vfs/main_file.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/registry.hpp"
 #include "vfs/wal_file.hpp"
 
@@ -91,15 +92,17 @@ int main_file::write(const void* source, int bytes, std::int64_t offset) noexcep
 
 int main_file::truncate(std::int64_t bytes) noexcept {
     if (chunk_bytes_ > 0) bytes = (bytes + chunk_bytes_ - 1) / chunk_bytes_ * chunk_bytes_;
-    shared_->pages.note_size(std::min(bytes, os::size_of(fd_)));
+    shared_->pages.note_end(bytes);
     last_errno_ = os::truncate_to(fd_, bytes);
     return last_errno_ == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }
 
 int main_file::sync() noexcept {
     if (is_poisoned()) return SQLITE_IOERR_FSYNC;
+    if (is_seeded(mutant::s10_database_not_synced)) return SQLITE_OK;
     last_errno_ = os::sync_data(fd_);
     if (last_errno_ == 0) return SQLITE_OK;
+    if (is_seeded(mutant::s13_database_error_forgotten)) return SQLITE_IOERR_FSYNC;
     if (auto* log = wal_ != nullptr ? wal_->log() : nullptr) log->syncs.poison(last_errno_);
     return SQLITE_IOERR_FSYNC;
 }
@@ -243,6 +246,9 @@ int main_file::control(int operation, void* argument) noexcept {
         case SQLITE_FCNTL_PDB:
             connection_ = *static_cast<void**>(argument);
             return SQLITE_OK;
+        case SQLITE_FCNTL_EXTERNAL_READER:
+            *number = 0;
+            return index_ ? index_->find_readers_elsewhere(*number) : SQLITE_OK;
         case SQLITE_FCNTL_COMMIT_PHASETWO:
             return finish_commit();
         case fcntl_checkpoints_itself:

@@ -1,6 +1,7 @@
 // The wal-index of a connection: its locks, and what a commit does once WRITE is free again.
 #include "vfs/io_error.hpp"
 #include "vfs/main_file.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/wait_graph.hpp"
 #include "vfs/wal_file.hpp"
 
@@ -83,6 +84,7 @@ int main_file::unmap_index(bool delete_file) noexcept {
 
 void main_file::index_barrier() noexcept {
     // Frames must be in the file before the wal-index tells others of them.
+    if (is_seeded(mutant::s3_published_before_written)) return full_barrier();
     if (wal_ != nullptr) wal_->flush_at_barrier();
     full_barrier();
 }
@@ -120,23 +122,27 @@ void main_file::let_writers_run() noexcept {
 int main_file::lock_index_exclusively(int first, int count) noexcept {
     const bool is_write = first == write_slot;
     // Rule C2: who holds a read mark never waits for the writer; it would be refused in the end.
-    const bool reads = (slots_->shared.load(std::memory_order_relaxed) & read_bits) != 0;
+    const bool reads = (slots_->shared.load(std::memory_order_relaxed) & read_bits) != 0 &&
+                       !is_seeded(mutant::m14_upgrade_waits);
     const bool waits = lock_timeout_ms_ != 0 && !(is_write && reads);
     if (is_write) {
         // What an earlier commit left to sync comes first (rule B11).
+        if (is_seeded(mutant::s15_pending_forgotten)) pending_ = 0;
         if (const int code = finish_commit()) return code;
     }
     const slot_mask changing = write_bit | checkpoint_bit;
     if ((bits_of(first, count) & changing) != 0 && is_poisoned()) return SQLITE_IOERR_FSYNC;
     auto until = clock::time_point::min();  // asked for when there is a wait
     if (is_write && count == 1) {
-        if (!take_write_turn(waits, until)) return waits ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
+        const bool in_vain = waits && !is_seeded(mutant::m15_timeout_is_busy);
+        if (!take_write_turn(waits, until)) return in_vain ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
     }
     int code = index_->slots().lock_exclusive(*slots_, first, count);
     if (code == SQLITE_BUSY && waits) {
         if (until == clock::time_point::min()) until = lock_deadline();
         code = poll_exclusive(first, count, until);
     }
+    if (is_seeded(mutant::m15_timeout_is_busy) && code == SQLITE_BUSY_TIMEOUT) code = SQLITE_BUSY;
     if (code != SQLITE_OK && is_write && std::exchange(has_turn_, false)) {
         shared_->turn.give_back();
     }
@@ -187,14 +193,14 @@ int main_file::unlock_index_exclusively(int first, int count) noexcept {
 /// Rule B21: another process must neither append behind frames that may be missing on the disk, nor
 /// copy them into the database from the page cache.
 void main_file::keep_others_out_when_poisoned() noexcept {
-    if (!is_poisoned()) return;
+    if (!is_poisoned() || is_seeded(mutant::s8_others_not_kept_out)) return;
     if (index_) index_->shut_out_writers();
     shared_->mark_unsynced(*wal_->log());
 }
 
 bool main_file::may_defer_sync() const noexcept {
     return slots_ != nullptr && powersafe_overwrite_ && (slots_->exclusive & write_bit) != 0 &&
-           (slots_->exclusive & checkpoint_bit) == 0;
+           ((slots_->exclusive & checkpoint_bit) == 0 || is_seeded(mutant::s9_checkpoint_put_off));
 }
 
 void main_file::defer_sync(std::shared_ptr<wal_log> log, sync_group::ticket mine) noexcept {
@@ -207,13 +213,17 @@ int main_file::finish_commit() noexcept {
     if (pending_ == 0) return SQLITE_OK;
     const auto log = std::exchange(pending_log_, nullptr);
     log->group_commits.fetch_add(1, std::memory_order_relaxed);
-    return wait_for_sync(*log, std::exchange(pending_, 0));
+    const auto mine = std::exchange(pending_, 0);
+    if (is_seeded(mutant::m3_acknowledged_before_sync)) return SQLITE_OK;
+    return wait_for_sync(*log, mine);
 }
 
 int main_file::wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept {
     last_errno_ = log.syncs.wait(wanted, log.fd);
     if (last_errno_ != 0) {
         keep_others_out_when_poisoned();
+        if (is_seeded(mutant::m4_failure_is_not_found)) return SQLITE_NOTFOUND;
+        if (is_seeded(mutant::m5_failure_is_busy)) return SQLITE_BUSY;
         return SQLITE_IOERR_FSYNC;
     }
     shared_->observers.durable(log.syncs.durable().number);
@@ -223,6 +233,7 @@ int main_file::wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept {
 /// Rule B14. The newest commit that anybody can see is the wal-index's; when it is not this
 /// process's newest, it may be another's, of which nothing is known.
 int main_file::wait_durable() noexcept {
+    if (is_seeded(mutant::s27_durable_read_waits_not)) return SQLITE_OK;
     if (const int code = finish_commit()) return code;
     auto* log = wal_ != nullptr ? wal_->log() : nullptr;
     if (log == nullptr || !index_ || index_->header() == nullptr) return sync();
@@ -247,7 +258,8 @@ bool main_file::size_is_remembered(std::int64_t& bytes) noexcept {
     if (since == 0 || std::exchange(remembered_since_, since) != since) remembered_size_ = -1;
     const volatile void* header = index_->header();
     if (remembered_size_ < 0 || header == nullptr) return false;
-    if (std::memcmp(const_cast<const void*>(header), size_key_.data(), size_key_.size()) != 0) {
+    if (std::memcmp(const_cast<const void*>(header), size_key_.data(), size_key_.size()) != 0 &&
+        !is_seeded(mutant::s2_size_kept)) {
         remembered_size_ = -1;
         return false;
     }

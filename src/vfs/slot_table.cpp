@@ -3,6 +3,7 @@
 #include "vfs/slot_table.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/mutant.hpp"
 
 #include <algorithm>
 #include <new>
@@ -87,6 +88,15 @@ void slot_table::unlock_shared_slowly(int slot) noexcept {
     const mutex_lock lock(mutex_);
     const slot_mask state = state_.load(std::memory_order_relaxed);
     if ((state & alone_flag) != 0 || (state & covered) == 0) return;
+    if (is_seeded(mutant::m13_read0_kept) && slot == first_read_slot && host_.start_ticking())
+        return;
+    if (is_seeded(mutant::m10_leftover_freed_unguarded)) {
+        if ((shared_by_anyone() >> slot & 1U) != 0) return;
+        os::yield_processor();
+        lock_kernel(lock_kind::none, slot, 1);
+        state_.fetch_and(~covered);
+        return;
+    }
     state_.fetch_and(~covered, std::memory_order_seq_cst);
     if ((shared_by_anyone() >> slot & 1U) != 0) {
         state_.fetch_or(covered, std::memory_order_seq_cst);
@@ -110,11 +120,17 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     const slot_mask gates = mask & read_bits;
     const slot_mask before = state_.load(std::memory_order_relaxed);
     const slot_mask covered = before & (mask << covered_shift);
+    if (is_seeded(mutant::m9_leftover_not_broken) && covered != 0) return SQLITE_BUSY;
+    const bool looks_early = is_seeded(mutant::s7_gate_shut_too_late);
+    const slot_mask seen_early = looks_early ? shared_by_anyone() : 0;
+    if (looks_early) os::yield_processor();
     // Gates shut and coverage gone first: then no reader passes unseen.
     if ((gates | covered) != 0) {
         state_.store((before | gates) & ~covered, std::memory_order_seq_cst);
     }
-    const bool shared = (shared_by_anyone() & mask) != 0;
+    bool shared = (shared_by_anyone() & mask) != 0;
+    if (is_seeded(mutant::s5_readers_not_looked_at)) shared = false;
+    if (looks_early) shared = (seen_early & mask) != 0;
     int code = shared ? SQLITE_BUSY : SQLITE_OK;
     if (code == SQLITE_OK && (before & alone_flag) == 0) {
         code = lock_error(lock_kernel(lock_kind::exclusive, first, count), SQLITE_IOERR_SHMLOCK);
@@ -125,7 +141,8 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     }
     exclusive_ |= mask;
     owner.exclusive |= mask;
-    if ((mask & recover_bit) != 0) disturbed_.fetch_add(1, std::memory_order_acq_rel);
+    if ((mask & recover_bit) != 0 && !is_seeded(mutant::s22_recovery_not_noticed))
+        disturbed_.fetch_add(1, std::memory_order_acq_rel);
     // Locks of a recovery come in a row, and say nothing of what the program will do.
     if (mask == write_bit && (before & alone_flag) == 0) count_slow_call();
     return SQLITE_OK;
@@ -163,7 +180,8 @@ void slot_table::count_slow_call() noexcept {
 void slot_table::consider_alone() noexcept {
     slow_calls_ = 0;
     // Rule E1: only when nobody else is there, and without waiting.
-    if (host_.others_attached() || lock_kernel(lock_kind::exclusive, 0, slot_count) != 0) {
+    const bool others = host_.others_attached() && !is_seeded(mutant::s18_alone_in_company);
+    if (others || lock_kernel(lock_kind::exclusive, 0, slot_count) != 0) {
         refused_at_ = clock::now();
         return;
     }
@@ -187,7 +205,7 @@ void slot_table::leave_alone() noexcept {
     for (int slot = 0; slot < slot_count; ++slot) {
         const slot_mask bit = 1U << slot;
         if ((exclusive_ & bit) != 0) continue;
-        const bool used = (shared & bit) != 0;
+        const bool used = (shared & bit) != 0 && !is_seeded(mutant::s1_alone_left_without_locks);
         const int error = lock_kernel(used ? lock_kind::shared : lock_kind::none, slot, 1);
         // An exclusive lock that could not be made weaker covers readers as well.
         if (used || error != 0) {
@@ -226,7 +244,7 @@ bool slot_table::tick() noexcept {
     const std::uint64_t uses = all_uses();
     idle_ticks_ = uses == uses_seen_ ? idle_ticks_ + 1 : 0;
     uses_seen_ = uses;
-    const bool others = host_.others_attached();
+    const bool others = host_.others_attached() && !is_seeded(mutant::s19_alone_goes_on);
     if (others) refused_at_ = clock::now();
     if (others || idle_ticks_ >= idle_ticks_max) leave_alone();
     return true;

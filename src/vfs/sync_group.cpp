@@ -3,6 +3,7 @@
 // cut).
 #include "vfs/sync_group.hpp"
 
+#include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
 namespace skiff::vfs {
@@ -38,7 +39,10 @@ int sync_group::wait(ticket mine, int fd) noexcept {
     const mutex_lock lock(mutex_);
     for (;;) {
         if (durable_.number >= mine) return 0;
-        if (const int error = poisoned_by()) return error;
+        if (const int error = poisoned_by()) {
+            if (is_seeded(mutant::m6_error_forgotten)) error_.store(0);
+            return error;
+        }
         if (!syncing_) {
             lead(fd);
             continue;
@@ -57,10 +61,18 @@ int sync_group::wait(ticket mine, int fd) noexcept {
 void sync_group::lead(int fd) noexcept {
     syncing_ = true;
     mutex_.unlock();
-    const point covered = newest();
-    const int error = sync_(fd);
+    point covered = newest();
+    int error = sync_(fd);
+    if (is_seeded(mutant::m8_sync_repeated) && error != 0) error = sync_(fd);
+    if (is_seeded(mutant::m2_sync_in_flight_joined)) covered = newest();
     mutex_.lock();
     syncing_ = false;
+    if (is_seeded(mutant::m7_woken_before_poison) && error != 0) {
+        wake_covered(true);
+        mutex_.unlock();
+        os::yield_processor();
+        mutex_.lock();
+    }
     if (error != 0) keep_first_error(error);
     // Whoever failed meanwhile (a checkpointer's sync) may have taken this one's error.
     const bool failed = poisoned_by() != 0;

@@ -4,6 +4,7 @@
 
 #include "vfs/io_error.hpp"
 #include "vfs/main_file.hpp"
+#include "vfs/mutant.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +44,9 @@ int wal_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     if (log_ && (log_->is_prepared() || log_->prepare())) {
         const std::byte* found = log_->map.find(offset, count);
         if (found == nullptr) found = log_->map.find_again(log_->fd, offset, count);
+        if (is_seeded(mutant::s6_map_beyond_the_end) && log_->map.is_open()) {
+            found = log_->map.find(0, 0) + offset;
+        }
         if (found != nullptr) {
             std::memcpy(target, found, count);
             return SQLITE_OK;
@@ -92,13 +96,15 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
         return append(source, bytes);
     }
     if (!page_follows_ || !follows) {
-        if (const int code = flush()) return code;
+        const int code = is_seeded(mutant::s20_rewrite_overtakes) ? SQLITE_OK : flush();
+        if (code != SQLITE_OK) return code;
         const bool begins_anew = offset == 0 && database_ != nullptr;
         if (begins_anew) database_->shared().observers.log_restarts();
         return write_now(source, bytes, offset);
     }
     page_follows_ = false;
     if (const int code = append(source, bytes)) return code;
+    if (is_seeded(mutant::s3_published_before_written)) return SQLITE_OK;
     const bool commits = pages_after_ != 0;
     if (!commits && gathered_.size() < gathered_max) return SQLITE_OK;
     const int code = flush();
@@ -134,8 +140,14 @@ int wal_file::flush() noexcept {
     if (kept_error_ != SQLITE_OK) return std::exchange(kept_error_, SQLITE_OK);
     if (gathered_.empty()) return SQLITE_OK;
     const int code = write_now(gathered_.data(), static_cast<int>(gathered_.size()), gathered_at_);
-    if (code == SQLITE_OK) drop_gathered();
+    if (code == SQLITE_OK || is_seeded(mutant::s21_failed_flush_drops)) drop_gathered();
     return code;
+}
+
+void wal_file::end_transaction() noexcept {
+    if (is_seeded(mutant::s11_rolled_back_is_kept)) return;
+    if (is_seeded(mutant::s3_published_before_written)) static_cast<void>(flush());
+    drop_gathered();
 }
 
 void wal_file::drop_gathered() noexcept {
@@ -164,7 +176,8 @@ int wal_file::size(std::int64_t& bytes) noexcept {
 /// Rule B1: only the sync of a commit, by whoever holds WRITE and is no checkpointer. The header's
 /// sync is a barrier (B3), the checkpointer's orders the database behind the log (B4).
 bool wal_file::may_defer_sync() const noexcept {
-    return log_ && log_->is_prepared() && database_ != nullptr && ended_at_commit_ != 0 &&
+    const bool ended = ended_at_commit_ != 0 || is_seeded(mutant::s23_more_than_commit_put_off);
+    return log_ && log_->is_prepared() && database_ != nullptr && ended &&
            database_->may_defer_sync() &&
            log_->committed_bytes.load(std::memory_order_relaxed) < governor::hard_limit_bytes;
 }
@@ -172,10 +185,14 @@ bool wal_file::may_defer_sync() const noexcept {
 int wal_file::sync() noexcept {
     if (const int code = flush()) return code;
     if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_FSYNC;
+    if (is_seeded(mutant::m1_header_sync_skipped) && appended_to_ == first_frame) return SQLITE_OK;
     // The first sync of a log in this process makes its name last, too (rule B5).
     const bool is_named = log_ && log_->directory_synced.load(std::memory_order_acquire);
     if (!is_named || !may_defer_sync()) return sync_now();
     reserve_space();
+    if (is_seeded(mutant::s28_durable_told_early)) {
+        database_->shared().observers.durable(ended_at_commit_);
+    }
     database_->defer_sync(log_, ended_at_commit_);
     return SQLITE_OK;
 }
@@ -211,7 +228,7 @@ int wal_file::sync_now() noexcept {
     int error = os::sync_data(fd_);
     // A new file's name must last as well (rule B5).
     if (error == 0 && (!log_ || !log_->directory_synced.load(std::memory_order_acquire))) {
-        error = os::sync_directory_of(path_.c_str());
+        if (!is_seeded(mutant::s12_name_not_synced)) error = os::sync_directory_of(path_.c_str());
         if (error == 0 && log_) log_->directory_synced.store(true, std::memory_order_release);
     }
     if (error != 0) {

@@ -43,7 +43,7 @@ class wal_file {
     }
     /// The connection is about to give WRITE back: what is still gathered was rolled back, and its
     /// place in the log belongs to whoever writes next.
-    void end_transaction() noexcept { drop_gathered(); }
+    void end_transaction() noexcept;
     /// Writes what was gathered, before others are told of it. Only frames of a transaction that
     /// goes on can be left; an error is kept for the next call, so that it cannot commit.
     void flush_at_barrier() noexcept { kept_error_ = flush(); }

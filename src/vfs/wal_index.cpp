@@ -3,6 +3,7 @@
 #include "vfs/wal_index.hpp"
 
 #include "vfs/io_error.hpp"
+#include "vfs/mutant.hpp"
 #include "vfs/reaper.hpp"
 
 #include <sqlite3.h>
@@ -18,6 +19,7 @@ using os::lock_kind;
 // sqlite3.c: UNIX_SHM_BASE, UNIX_SHM_DMS.
 constexpr std::int64_t first_lock_byte = 120;
 constexpr std::int64_t attached_byte = 128;
+constexpr std::int64_t read_slots = slot_count - first_read_slot;
 /// What is left by the first to attach; SQLite's own mark of a fresh file.
 constexpr std::int64_t fresh_bytes = 3;
 constexpr std::int64_t page_bytes = 4096;
@@ -48,12 +50,16 @@ int wal_index::attach() noexcept {
     const int held = os::lock_held_by_others(fd_, attached_byte, 1);
     if (held < 0) return SQLITE_IOERR_LOCK;
     if (held == static_cast<int>(lock_kind::exclusive)) return SQLITE_BUSY;
+    if (is_seeded(mutant::s17_index_emptied)) os::truncate_to(fd_, fresh_bytes);
     if (held == static_cast<int>(lock_kind::none)) {
         // Nobody is there: what the file holds may be a leftover of a crash.
         if (const int error = os::lock_range(fd_, lock_kind::exclusive, attached_byte, 1)) {
             return lock_error(error, SQLITE_IOERR_LOCK);
         }
         if (os::truncate_to(fd_, fresh_bytes) != 0) return SQLITE_IOERR_SHMOPEN;
+    }
+    if (is_seeded(mutant::m12_not_marked_attached)) {
+        return lock_error(os::lock_range(fd_, lock_kind::none, attached_byte, 1), SQLITE_IOERR);
     }
     return lock_error(os::lock_range(fd_, lock_kind::shared, attached_byte, 1), SQLITE_IOERR_LOCK);
 }
@@ -105,6 +111,12 @@ void wal_index::shut_out_writers() noexcept {
     for (const int slot : {write_slot, checkpoint_slot}) {
         if ((guard_->exclusive >> slot & 1U) == 0) slots_.lock_exclusive(*guard_, slot, 1);
     }
+}
+
+int wal_index::find_readers_elsewhere(int& found) noexcept {
+    const int held = os::lock_held_by_others(fd_, first_lock_byte + first_read_slot, read_slots);
+    found = held > static_cast<int>(lock_kind::none) ? 1 : 0;
+    return held < 0 ? SQLITE_IOERR : SQLITE_OK;
 }
 
 void wal_index::unlink() noexcept {

@@ -32,6 +32,8 @@ class wal_index final : private slot_host {
     }
     /// Whether any other open file, of any process, is attached.
     [[nodiscard]] bool is_shared() noexcept { return others_attached(); }
+    /// 1 when another process holds a lock of a reader, else 0; an SQLite code.
+    int find_readers_elsewhere(int& found) noexcept;
     /// Deletes the file.
     void unlink() noexcept;
     /// Takes WRITE and CKPT as far as they are free, and never gives them back.

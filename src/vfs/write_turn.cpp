@@ -2,6 +2,7 @@
 // that meets a timeout is consumed (rule C5).
 #include "vfs/write_turn.hpp"
 
+#include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
 #include <thread>
@@ -49,7 +50,7 @@ bool write_turn::wait_in_line(clock::time_point until, bool by_governor) noexcep
         if (me.state.load(std::memory_order_relaxed) == granted) return true;
         if (!taken_ || late) {
             unlink(me);
-            if (taken_) return false;
+            if (taken_ || (late && is_seeded(mutant::m16_wake_up_lost))) return false;
             taken_ = true;
             return true;
         }
@@ -71,6 +72,7 @@ bool write_turn::take_if_free(bool could_wait, bool by_governor) noexcept {
 
 bool write_turn::take_after_governor(clock::time_point until) noexcept {
     if (take_if_free(false)) return true;
+    if (is_seeded(mutant::s4_governor_is_heard)) return false;
     await_governor_.fetch_add(1, std::memory_order_relaxed);
     const bool taken = poll_after_governor(until);
     await_governor_.fetch_sub(1, std::memory_order_relaxed);
@@ -99,7 +101,9 @@ void write_turn::give_back() noexcept {
         taken_ = false;
         if (front_ == nullptr) return;
         waiting& first = *front_;
-        if (clock::now() - first.since > barging_max) {
+        const bool waited_long =
+            clock::now() - first.since > barging_max && !is_seeded(mutant::m17_barging_unlimited);
+        if (waited_long) {
             unlink(first);
             taken_ = true;
             by_governor_ = first.is_governor;

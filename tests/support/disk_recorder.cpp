@@ -99,15 +99,41 @@ std::size_t disk_recorder::covered_until(std::size_t cut, bool of_log) const {
     return covered;
 }
 
-/// `count` bytes of a write, or all of a new size.
-void disk_recorder::apply(bytes& file, const recorded& change, std::size_t count) {
+void disk_recorder::apply(bytes& file, const recorded& change) {
     if (change.what == kind::truncate) {
         file.resize(static_cast<std::size_t>(change.at));
-        return;
+    } else {
+        apply_part(file, change, 0, change.content.size());
     }
-    const auto offset = static_cast<std::size_t>(change.at);
+}
+
+void disk_recorder::apply_part(bytes& file,
+                               const recorded& change,
+                               std::size_t from,
+                               std::size_t count) {
+    const auto offset = static_cast<std::size_t>(change.at) + from;
     if (file.size() < offset + count) file.resize(offset + count);
-    std::copy_n(change.content.begin(), count, file.begin() + change.at);
+    std::copy_n(change.content.begin() + static_cast<std::ptrdiff_t>(from), count,
+                file.begin() + static_cast<std::ptrdiff_t>(offset));
+}
+
+/// Of the sectors some reached the disk: any, those of a range, or those outside of one.
+void disk_recorder::apply_torn(bytes& file, const recorded& change, random_numbers& random) {
+    const int bytes = static_cast<int>(change.content.size());
+    const auto range = std::minmax({random.below(bytes + 1), random.below(bytes + 1)});
+    const int kind_of_tear = random.below(3);
+    const auto reaches_disk = [&](std::size_t from) {
+        const int at = static_cast<int>(from);
+        if (kind_of_tear == 0) return random.once_in(2);
+        return (at >= range.first && at < range.second) == (kind_of_tear == 1);
+    };
+    const auto start = static_cast<std::size_t>(change.at);
+    for (std::size_t from = 0; from < change.content.size();) {
+        const auto to_sector_end = sector_bytes - (start + from) % sector_bytes;
+        const auto count = std::min(to_sector_end, change.content.size() - from);
+        if (reaches_disk(from)) apply_part(file, change, from, count);
+        from += count;
+    }
 }
 
 disk_recorder::files disk_recorder::cut_at(std::size_t event, random_numbers& random) const {
@@ -120,16 +146,15 @@ disk_recorder::files disk_recorder::cut_at(std::size_t event, random_numbers& ra
         if (each.what == kind::acknowledged) left.acknowledged.push_back(each.at);
         if (each.what != kind::write && each.what != kind::truncate) continue;
         auto& file = each.of_log ? left.log : left.database;
-        std::size_t count = each.content.size();
         if (at >= covered[each.of_log ? 1 : 0]) {
             const int fate = mood == 0 ? 0 : mood == 1 ? 2 : random.below(3);
             if (fate == 0) continue;
             if (fate == 1 && each.what == kind::write) {
-                const int sectors = static_cast<int>(count / sector_bytes);
-                count = static_cast<std::size_t>(random.below(sectors + 1)) * sector_bytes;
+                apply_torn(file, each, random);
+                continue;
             }
         }
-        apply(file, each, count);
+        apply(file, each);
     }
     return left;
 }

@@ -53,7 +53,12 @@ class disk_recorder final : public skiff::vfs::io_interceptor {
 
     /// Number of the first event that the newest successful sync before `cut` does not cover.
     [[nodiscard]] std::size_t covered_until(std::size_t cut, bool of_log) const;
-    static void apply(bytes& file, const recorded& change, std::size_t count);
+    static void apply(bytes& file, const recorded& change);
+    static void apply_part(bytes& file,
+                           const recorded& change,
+                           std::size_t from,
+                           std::size_t count);
+    static void apply_torn(bytes& file, const recorded& change, random_numbers& random);
 
     const std::filesystem::path database_;
     bytes database_before_;

@@ -39,11 +39,12 @@ class CommitSync : public testing::Test {
         return db;
     }
     /// What the process's connections share of the log that is open.
-    [[nodiscard]] std::shared_ptr<wal_log> log() const {
-        const std::string name = path.string() + "-wal";
-        const auto database = os::open_file(path.c_str(), O_RDWR, 0);
+    [[nodiscard]] std::shared_ptr<wal_log> log() const { return log_of(path); }
+    static std::shared_ptr<wal_log> log_of(const std::filesystem::path& of) {
+        const std::string name = of.string() + "-wal";
+        const auto database = os::open_file(of.c_str(), O_RDWR, 0);
         const auto opened = os::open_file(name.c_str(), O_RDWR, 0);
-        const auto node = inode::find_or_make(database.fd, path.c_str(), true);
+        const auto node = inode::find_or_make(database.fd, of.c_str(), true);
         auto found = node->attach_log(opened.fd, name.c_str());
         os::close_file(opened.fd);
         os::close_file(database.fd);
@@ -146,6 +147,39 @@ TEST_F(CommitSync, b11_commit_of_nothing_needs_no_sync) {
     db->exec("begin immediate; commit; begin; select * from t; commit");
 
     EXPECT_EQ(shared->syncs.syncs(), syncs);
+}
+
+// When the first file of two fails, SQLite asks for no sync of the second (rule B15).
+TEST_F(CommitSync, b11_sync_that_nobody_asked_for_is_done_before_the_next_transaction) {
+    const auto second = folder / "b.db";
+    open_ours(second)->exec("pragma journal_mode=wal; create table u(id integer primary key)");
+    const auto db = open();
+    db->exec("create table t(id integer primary key); attach '" + second.string() + "' as b");
+    db->exec("pragma b.synchronous=full; insert into b.u values(1); insert into b.u values(2)");
+    break_group_sync();
+    ASSERT_EQ(db->try_exec("begin; insert into t values(1); insert into b.u values(3); commit"),
+              SQLITE_IOERR_FSYNC);
+    const auto before = log_of(second)->syncs.syncs();
+
+    db->exec("insert into b.u values(4)");
+
+    EXPECT_EQ(log_of(second)->syncs.syncs() - before, 2U);
+}
+
+TEST_F(CommitSync, b21_after_a_failed_sync_other_processes_neither_write_nor_checkpoint) {
+    const auto db = open();
+    db->exec("create table t(id integer primary key); insert into t values(1)");
+    break_group_sync();
+    ASSERT_EQ(db->try_exec("insert into t values(2)"), SQLITE_IOERR_FSYNC);
+
+    const auto told = run_in_child([this] {
+        const auto other = open_stock(path);
+        const int written = other->try_exec("insert into t values(3)");
+        const auto copied = other->number("pragma wal_checkpoint(passive)");
+        return std::to_string(written) + " " + std::to_string(copied);
+    });
+
+    EXPECT_EQ(told.answer, std::to_string(SQLITE_BUSY) + " 1");
 }
 
 TEST_F(CommitSync, b16_failed_sync_is_an_io_error_of_the_commit) {

@@ -150,6 +150,19 @@ TEST_F(Vfs, a10_index_is_marked_as_attached_while_a_connection_is_open) {
     EXPECT_EQ(held(index, attached_byte, 1), shared);
 }
 
+TEST_F(Vfs, a9_index_is_left_when_the_last_connection_is_closed) {
+    make_database();
+    {
+        const auto db = open_ours(path);
+        int persists = 1;
+        sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_PERSIST_WAL, &persists);
+        db->exec("insert into t values(2)");
+    }
+    ASSERT_TRUE(std::filesystem::exists(index));
+
+    EXPECT_EQ(held(index, write_byte, 9), 0);
+}
+
 TEST_F(Vfs, a4_idle_process_holds_no_slot) {
     make_database();
     const auto db = open_ours(path);

@@ -60,6 +60,29 @@ TEST(WalFile, transaction_beyond_the_buffer_is_written_in_pieces) {
     EXPECT_EQ(integrity_of(folder / "a.db"), "ok");
 }
 
+/// The mapping reaches far beyond the file: touching what is not there would be a signal.
+TEST(WalFile, read_beyond_the_end_is_short_and_filled_with_zeros) {
+    const temp_dir folder;
+    const auto db = open_ours(folder / "a.db");
+    make_table(*db, 10);
+    sqlite3_file* log = nullptr;
+    sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                         static_cast<void*>(&log));
+    sqlite3_int64 end = 0;
+    ASSERT_EQ(log->pMethods->xFileSize(log, &end), SQLITE_OK);
+    std::string page(4096, 'x');
+    const auto read_at = [&](sqlite3_int64 offset) {
+        page.assign(page.size(), 'x');
+        return log->pMethods->xRead(log, page.data(), static_cast<int>(page.size()), offset);
+    };
+
+    EXPECT_EQ(read_at(end - 4096), SQLITE_OK);
+    EXPECT_EQ(read_at(end - 4095), SQLITE_IOERR_SHORT_READ);
+    EXPECT_EQ(page.back(), '\0');
+    EXPECT_EQ(read_at(end + (1 << 20)), SQLITE_IOERR_SHORT_READ);
+    EXPECT_EQ(page, std::string(page.size(), '\0'));
+}
+
 TEST(WalFile, rolled_back_spill_leaves_what_others_commit_afterwards) {
     const temp_dir folder;
     const auto first = open_ours(folder / "a.db");

@@ -114,6 +114,29 @@ TEST_F(WriteTurn, c5_late_waiter_is_unlinked_and_the_others_keep_their_order) {
     EXPECT_EQ(served, (std::vector<int>{1, 3}));
 }
 
+/// Whoever has a processor goes first only as long as nobody waits for long.
+TEST_F(WriteTurn, c8_who_waited_long_gets_the_turn_before_those_that_come) {
+    ASSERT_TRUE(turn.try_take());
+    stand_in_line(1);
+    wait_for(beyond_barging);
+
+    turn.give_back();
+    int went_first = 0;
+    while (turn.take_if_free(true)) {
+        ++went_first;
+        const bool is_served = [&] {
+            const std::lock_guard lock(guard);
+            return !served.empty();
+        }();
+        turn.give_back();
+        if (is_served || went_first > 1000) break;
+    }
+    join_all();
+
+    EXPECT_LE(went_first, 1);  // after it, not before
+    EXPECT_EQ(served, (std::vector<int>{1}));
+}
+
 TEST_F(WriteTurn, c12_try_take_lets_those_go_first_that_wait) {
     ASSERT_TRUE(turn.try_take());
     std::atomic<bool> may_go{false};
@@ -150,6 +173,32 @@ TEST_F(WriteTurn, c5_grant_that_meets_a_timeout_is_consumed_or_passed_on) {
         EXPECT_EQ(served.size() + given_up.size(), 2U);
         EXPECT_EQ(served.back(), 2);
         EXPECT_FALSE(turn.is_wanted());
+        served.clear();
+        given_up.clear();
+    }
+}
+
+//   late waiter          holder             next waiter
+//   its time is over
+//                        gives back: wakes the first
+//   takes it all the same, and gives it on
+//                                           has it
+TEST_F(WriteTurn, c5_wake_up_that_meets_a_timeout_is_passed_on) {
+    const int rounds = count_from("SKIFF_TURN_ROUNDS", 120);
+    for (int round = 0; round < rounds; ++round) {
+        ASSERT_TRUE(turn.try_take());
+        const auto end = clock_now::now() + 3ms;
+        stand_in_line(1, end);
+        stand_in_line(2, end + 10s);
+        const auto moment = end + std::chrono::microseconds(round % 12 * 10);
+        while (clock_now::now() < moment) std::this_thread::yield();
+
+        turn.give_back();
+        join_all();
+
+        EXPECT_EQ(served.size() + given_up.size(), 2U);
+        ASSERT_FALSE(served.empty());
+        ASSERT_EQ(served.back(), 2);
         served.clear();
         given_up.clear();
     }
