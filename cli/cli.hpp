@@ -44,6 +44,7 @@ void add_shell(CLI::App& app, context& shared);
 void add_import(CLI::App& app, context& shared);
 void add_info(CLI::App& app, context& shared);
 void add_check(CLI::App& app, context& shared);
+void add_stats(CLI::App& app, context& shared);
 void add_demo(CLI::App& app, context& shared);
 
 }  // namespace skiff_cli

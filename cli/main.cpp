@@ -84,6 +84,7 @@ exit_code run(int count, char** arguments) {
     add_import(app, shared);
     add_info(app, shared);
     add_check(app, shared);
+    add_stats(app, shared);
     add_demo(app, shared);
     set_help_style(app);
     try {

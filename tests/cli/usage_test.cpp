@@ -41,7 +41,7 @@ TEST_F(Usage, help_of_each_verb_has_examples) {
 TEST_F(Usage, help_fits_a_terminal_and_speaks_no_parser_syntax) {
     const std::vector<std::vector<std::string>> commands = {
         {"--help"},         {"exec", "--help"},  {"shell", "--help"}, {"import", "--help"},
-        {"info", "--help"}, {"check", "--help"}, {"demo", "--help"},
+        {"info", "--help"}, {"check", "--help"}, {"stats", "--help"}, {"demo", "--help"},
     };
     for (const auto& arguments : commands) {
         std::istringstream help(output_of(arguments));
@@ -57,7 +57,7 @@ TEST_F(Usage, no_verb_lists_the_verbs) {
     EXPECT_EQ(done.exit_code, 2);
     EXPECT_EQ(done.err,
               "skiff: a verb is missing\n"
-              "  hint: the verbs are exec, shell, import, info, check, demo\n");
+              "  hint: the verbs are exec, shell, import, info, check, stats, demo\n");
 }
 
 TEST_F(Usage, misspelled_verb_gets_a_suggestion) {
