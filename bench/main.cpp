@@ -70,6 +70,13 @@ int work(const std::vector<std::string>& words) {
     return 0;
 }
 
+int repeat(const std::vector<std::string>& words) {
+    const auto* driver = find_driver(words.at(1));
+    if (driver == nullptr) return wrong_usage;
+    const int times = std::stoi(words.at(3));
+    return repeat_operation(words.at(0), *driver, words.at(2), times) ? 0 : wrong_usage;
+}
+
 /// A file with one row, for processes that open it and read that.
 int make(const std::filesystem::path& file) {
     c_connection db({file}, "unix", 0);
@@ -82,6 +89,7 @@ int make(const std::filesystem::path& file) {
 int run_hidden(const std::vector<std::string>& words) {
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (words[0] == "work") return work(rest);
+    if (words[0] == "repeat") return repeat(rest);
     if (words[0] == "hold") return run_holder(rest.at(0));
     if (words[0] == "make") return make(rest.at(0));
     return run_once(rest.at(0), rest.at(1));
@@ -168,7 +176,7 @@ int run(int count, char** arguments) {
 }
 
 bool is_hidden(const std::string& word) {
-    return word == "work" || word == "hold" || word == "make" || word == "once";
+    return word == "work" || word == "repeat" || word == "hold" || word == "make" || word == "once";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #   tests/crash/*.cpp            crash            label crash: processes that get killed
 #   tests/cli/*.cpp              cli_tests        label cli: SKIFF_CLI_PATH is the program, whose
 #                                                 parts are linked in as well
+#   tests/bench/*.cpp            bench_tests      label bench: skiff-bench, answers and refusals
 #   tests/compile_fail/*.cpp     two tests each   label compile_fail
 #   include/skiff/**/*.hpp       header_check     label headers
 #   examples/*.cpp               example_<name>   label example
@@ -51,6 +52,11 @@ if(TARGET skiff_cli)
         target_compile_definitions(cli_tests PRIVATE SKIFF_CLI_PATH="$<TARGET_FILE:skiff_cli>")
         add_dependencies(cli_tests skiff_cli)
     endif()
+endif()
+
+if(TARGET skiff_bench)
+    skiff_add_test(bench_tests FOLDER bench LABEL bench)
+    target_link_libraries(bench_tests PRIVATE skiff_bench_parts)
 endif()
 
 # What does not change with a sanitizer is checked without one only.

@@ -207,4 +207,27 @@ nlohmann::json run_worker(const work_order& order) {
     return {{"metrics", metrics_of(run, row, took.count())}, {"settings", settings}};
 }
 
+bool repeat_operation(const std::string& operation,
+                      const driver_entry& driver,
+                      const std::filesystem::path& folder,
+                      int times) {
+    const bool reads = operation == "read";
+    const bool full = operation == "insert-full";
+    if (!reads && !full && operation != "insert-normal") return false;
+    const profile how{folder / "bench.db", full ? synchronous::full : synchronous::normal,
+                      cache::by_default};
+    make_table(how);
+    const auto with = driver.open(how);
+    const auto mine = with->open_session();
+    const auto value = value_of(0);
+    for (int time = 0; time < times; ++time) {
+        if (!reads) {
+            mine->insert(value);
+        } else if (!mine->read(time * std::int64_t{7919} % table_rows + 1)) {
+            throw driver_error("a read was wrong");
+        }
+    }
+    return true;
+}
+
 }  // namespace skiff_bench

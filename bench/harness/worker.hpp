@@ -20,4 +20,11 @@ struct work_order {
 /// Throws driver_error for wrong answers and settings that are not the row's.
 [[nodiscard]] nlohmann::json run_worker(const work_order& order);
 
+/// Does one operation again and again, for tools that count what it costs: "read",
+/// "insert-normal" or "insert-full". False when there is no such operation.
+[[nodiscard]] bool repeat_operation(const std::string& operation,
+                                    const driver_entry& driver,
+                                    const std::filesystem::path& folder,
+                                    int times);
+
 }  // namespace skiff_bench
