@@ -88,9 +88,10 @@ std::string fail_and_judge(const std::filesystem::path& folder,
         return "skip: " + problem;
     }
     const auto left = folder / "copied" / "a.db";
-    note(integrity_of(left) == "ok", "the disk's file is not sound");
-    // Without a journal the full tmpfs swallows the file system's own blocks as well.
+    // Without a journal the file system loses blocks of its own: SQLite's VFS ends the same way
+    // here.
     if (kind == failing_disk::journal::with) {
+        note(integrity_of(left) == "ok", "the disk's file is not sound");
         note(number_in(left, "select count(*) from t") >= acknowledged,
              "an acknowledged row is lost");
     }
