@@ -71,7 +71,7 @@ class LockTorture : public testing::Test {
     temp_dir folder = temp_dir::in_memory();
     const std::filesystem::path path = folder / "a.db";
     random_numbers random{test_seed()};
-    const int milliseconds = count_from("SKIFF_TORTURE_MS", 3000);
+    const int milliseconds = count_from("SKIFF_TORTURE_MS", 2000);
     const clock::time_point until = clock::now() + std::chrono::milliseconds(milliseconds);
     std::vector<child_process> children;
 };
