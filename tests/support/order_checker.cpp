@@ -204,17 +204,24 @@ void order_checker::after(const io_event& event, int error) noexcept {
     } else if (event.offset == 0) {
         state.images.clear();
         state.frames.clear();
+        state.committed = 0;
+        state.has_others = false;
         if (event.bytes == wal_header_bytes) state.page_bytes = big_endian_at(event.content, 8);
     } else if (event.what == io_event::kind::write) {
         note_frames(state, event);
-        const auto* first = static_cast<const char*>(event.content);
-        const std::size_t last =
-            event.bytes - std::min(event.bytes, frame_extra + state.page_bytes);
-        if (event.bytes > frame_extra && pages_after(first + last) != 0) {
-            last_commit = events_;
-            last_commit_path = where.database;
-        }
+        note_commit(where.database, state, event);
     }
+}
+
+void order_checker::note_commit(const std::string& path, database& state, const io_event& event) {
+    const auto frame_bytes = frame_extra + state.page_bytes;
+    const auto end = static_cast<std::size_t>(event.offset) + event.bytes - wal_header_bytes;
+    if (state.page_bytes == 0 || event.bytes < frame_bytes || end % frame_bytes != 0) return;
+    const auto* last = static_cast<const char*>(event.content) + event.bytes - frame_bytes;
+    if (pages_after(last) == 0) return;
+    last_commit = events_;
+    last_commit_path = path;
+    state.committed = static_cast<std::uint32_t>(end / frame_bytes);
 }
 
 void order_checker::note_image(database& state,
@@ -251,6 +258,8 @@ void order_checker::check_page(const std::string& path,
                                const database& state,
                                const io_event& event) {
     if (state.page_bytes == 0 || event.bytes != state.page_bytes) return;
+    // Pages are known by their content, and another process may have written the same.
+    if (state.has_others) return;
     const auto page =
         static_cast<std::uint32_t>(static_cast<std::size_t>(event.offset) / state.page_bytes + 1);
     const auto found = state.images.find(page);
@@ -265,9 +274,7 @@ void order_checker::check_page(const std::string& path,
     if (is_known) report("I1: page " + std::to_string(page) + " of " + path + " before its sync");
 }
 
-void order_checker::check_frames(const std::string& path,
-                                 const database& state,
-                                 const io_event& event) {
+void order_checker::check_frames(const std::string& path, database& state, const io_event& event) {
     if (state.page_bytes == 0) return;
     const auto index = published_in(path);
     const auto frame_bytes = frame_extra + state.page_bytes;
@@ -275,6 +282,7 @@ void order_checker::check_frames(const std::string& path,
     const bool has_header = from % frame_bytes == 0;
     if (!has_header || salt_of_frame(event.content) != index.salt) return;
     const auto frame = static_cast<std::uint32_t>(from / frame_bytes + 1);
+    if (index.frames != state.committed) state.has_others = true;
     if (frame <= index.frames) {
         report("I3: frame " + std::to_string(frame) + " of " + path + " of " +
                std::to_string(index.frames) + " is overwritten");

@@ -46,14 +46,19 @@ class order_checker final : public skiff::vfs::io_interceptor {
         std::size_t page_bytes = 0;
         std::unordered_map<std::uint32_t, std::vector<image>> images;  ///< by page
         std::vector<std::uint32_t> frames;                             ///< pages, by frame - 1
+        std::uint32_t committed = 0;   ///< the last frame of this process's last commit
+        bool has_others = false;       ///< another process wrote to this generation of the log
         std::uint64_t log_synced = 0;  ///< all events before are covered
         std::uint64_t written = 0;     ///< the last write to the database
         std::uint64_t synced = 0;
     };
 
     void check_restart(const std::string& path, database& state, int log_fd);
-    void check_frames(const std::string& path, const database& state, const skiff::vfs::io_event&);
-    void check_page(const std::string& path, const database& state, const skiff::vfs::io_event&);
+    void check_frames(const std::string& path, database& state, const skiff::vfs::io_event& event);
+    void check_page(const std::string& path,
+                    const database& state,
+                    const skiff::vfs::io_event& event);
+    void note_commit(const std::string& path, database& state, const skiff::vfs::io_event& event);
     void note_frames(database& state, const skiff::vfs::io_event& event);
     void note_image(database& state, std::size_t frame, std::uint32_t page, const char* content);
     void report(const std::string& what);
