@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/magic.h>
@@ -33,8 +34,9 @@ namespace skiff_test {
 
 namespace {
 
-std::atomic<bool> attacking{false};
-os_attack_plan current;
+/// Plans are never destroyed: a thread may still look at the last one.
+std::deque<os_attack_plan> plans;
+std::atomic<const os_attack_plan*> current{nullptr};
 std::atomic<int> calls_seen{0};
 std::atomic<bool> has_fired{false};
 std::atomic<int> torn_fd{-1};
@@ -60,40 +62,44 @@ void delay_perhaps() noexcept {
     errno = kept;
 }
 
-bool is_hit(os_call call) noexcept {
+/// The plan when this call is the one.
+const os_attack_plan* hit_by(os_call call) noexcept {
     delay_perhaps();
-    if (!attacking.load(std::memory_order_acquire)) [[likely]]
-        return false;
-    if (current.call != call && current.call != os_call::any) return false;
+    const auto* plan = current.load(std::memory_order_acquire);
+    if (plan == nullptr) [[likely]]
+        return nullptr;
+    if (plan->call != call && plan->call != os_call::any) return nullptr;
     const int number = ++calls_seen;
-    if (number < current.nth || (number > current.nth && !current.forever)) return false;
+    if (number < plan->nth || (number > plan->nth && !plan->forever)) return nullptr;
     has_fired = true;
-    if (current.effect == os_effect::kill) ::raise(SIGKILL);
-    return true;
+    if (plan->effect == os_effect::kill) ::raise(SIGKILL);
+    return plan;
 }
 
 /// -1 with errno, instead of the call.
 bool fails(os_call call) noexcept {
-    if (!is_hit(call)) return false;
-    errno = current.effect == os_effect::interrupt ? EINTR : current.error;
-    return true;
+    const auto* plan = hit_by(call);
+    if (plan != nullptr) errno = plan->effect == os_effect::interrupt ? EINTR : plan->error;
+    return plan != nullptr;
 }
 
 /// How much of a transfer is done: all, a part, or -1 for a failure.
 std::ptrdiff_t allowed(os_call call, int fd, std::size_t bytes) noexcept {
     const auto all = static_cast<std::ptrdiff_t>(bytes);
+    const auto* torn_by = current.load(std::memory_order_acquire);
     int torn = fd;
-    if (attacking && torn_fd.compare_exchange_strong(torn, -1)) {
-        errno = current.error;
+    if (torn_by != nullptr && torn_fd.compare_exchange_strong(torn, -1)) {
+        errno = torn_by->error;
         return -1;
     }
-    if (!is_hit(call)) return all;
-    if (current.effect == os_effect::shorten) return std::max<std::ptrdiff_t>(1, all / 2);
-    if (current.effect == os_effect::tear && all > 1) {
+    const auto* plan = hit_by(call);
+    if (plan == nullptr) return all;
+    if (plan->effect == os_effect::shorten) return std::max<std::ptrdiff_t>(1, all / 2);
+    if (plan->effect == os_effect::tear && all > 1) {
         torn_fd = fd;
         return all / 2;
     }
-    errno = current.effect == os_effect::interrupt ? EINTR : current.error;
+    errno = plan->effect == os_effect::interrupt ? EINTR : plan->error;
     return -1;
 }
 
@@ -150,12 +156,12 @@ long syscall_attacked(Arguments... arguments) noexcept {
 
 }  // namespace
 
-os_attack::os_attack(const os_attack_plan& plan) noexcept {
-    current = plan;
+os_attack::os_attack(const os_attack_plan& plan) {
     calls_seen = 0;
     has_fired = false;
     torn_fd = -1;
-    attacking = true;
+    plans.push_back(plan);
+    current = &plans.back();
 }
 
 os_attack::~os_attack() {
@@ -163,7 +169,7 @@ os_attack::~os_attack() {
 }
 
 void os_attack::stop() noexcept {
-    attacking = false;
+    current = nullptr;
 }
 
 bool os_attack::fired() const noexcept {

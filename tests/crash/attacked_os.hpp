@@ -50,7 +50,7 @@ struct os_attack_plan {
 /// An attack as long as it lives. One at a time in a process; calls of all threads are counted.
 class os_attack {
   public:
-    explicit os_attack(const os_attack_plan& plan) noexcept;
+    explicit os_attack(const os_attack_plan& plan);
     ~os_attack();
     os_attack(const os_attack&) = delete;
     os_attack& operator=(const os_attack&) = delete;

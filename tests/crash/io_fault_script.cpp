@@ -3,6 +3,7 @@
 
 #include "crash/attacked_os.hpp"
 #include "support/child_process.hpp"
+#include "support/order_checker.hpp"
 #include "support/raw_sqlite.hpp"
 #include "unit/vfs/two_kinds.hpp"
 #include "vfs/registry.hpp"
@@ -55,8 +56,9 @@ void end_transaction(raw_database& db) {
 void write_row(raw_database* db, script_log& log) {
     if (db == nullptr) return;
     try {
-        log.acknowledged =
-            std::max<std::int64_t>(log.acknowledged, std::stoll(db->text(insert_sql)));
+        const std::int64_t row = std::stoll(db->text(insert_sql));
+        the_order_checker().acknowledged();
+        log.acknowledged = std::max(log.acknowledged, row);
     } catch (const std::exception&) {
         log.codes.push_back(sqlite3_extended_errcode(db->handle()));
         end_transaction(*db);

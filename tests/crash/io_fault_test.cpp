@@ -4,6 +4,7 @@
 // --nightly takes them all.
 #include "crash/attacked_os.hpp"
 #include "crash/io_fault_script.hpp"
+#include "support/order_checker.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/seed.hpp"
 #include "support/temp_dir.hpp"
@@ -34,6 +35,7 @@ constexpr scenario scenarios[] = {{"life", life_script, false},
 class IoFault : public testing::TestWithParam<scenario> {
   protected:
     void SetUp() override {
+        the_order_checker().expect_faults(true);
         if (GetParam().after_a_kill) leave_by_kill(model);
         script_log warm_up;  // what is made once in a process is made now
         prepare();

@@ -1,6 +1,8 @@
-// SIGKILL at any moment: a process with 1 to 16 writers is killed 1 to 300 ms after its start, the
-// file is opened by plain SQLite or by Skiff first, checked, and used on. SKIFF_SEED repeats a run,
-// SKIFF_KILLS sets the number of kills; tools/torture runs longer ones.
+// SIGKILL at any moment: a process with 1 to 16 writers is killed 1 to 300 ms after its start, or
+// at a system call of its own, the file is opened by plain SQLite or by Skiff first, checked, and
+// used on. SKIFF_SEED repeats a run, SKIFF_KILLS sets the number of kills; tools/torture runs
+// longer ones.
+#include "crash/attacked_os.hpp"
 #include "support/crash_child.hpp"
 #include "support/oracle.hpp"
 #include "support/seed.hpp"
@@ -10,8 +12,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -47,6 +52,22 @@ void set_trap(const tortured_file& file) {
         "select raise(rollback, 'never'); end");
 }
 
+/// Every third process ends itself, at a system call of the VFS: before a write, a sync, the change
+/// of a lock.
+std::function<void()> choose_kill_point(random_numbers& random) {
+    if (!random.once_in(3)) return {};
+    constexpr std::array calls = {os_call::open,   os_call::read,   os_call::write,
+                                  os_call::write,  os_call::sync,   os_call::truncate,
+                                  os_call::lock,   os_call::unlock, os_call::map,
+                                  os_call::status, os_call::any,    os_call::unlink};
+    const os_attack_plan plan{.call = calls[static_cast<std::size_t>(random.below(calls.size()))],
+                              .effect = os_effect::kill,
+                              .nth = 1 + random.below(1 + random.below(400))};
+    return [plan] {
+        static const os_attack attack(plan);  // until the end of the process
+    };
+}
+
 /// One life and death of a process; true when it was the kill that ended it.
 bool live_and_die(tortured_file& file, random_numbers& random) {
     const int writers = 1 + random.below(16);
@@ -56,7 +77,8 @@ bool live_and_die(tortured_file& file, random_numbers& random) {
     crash_child child({.path = file.path(),
                        .writers = writers,
                        .first_client = file.clients,
-                       .seed = random.bits()});
+                       .seed = random.bits(),
+                       .before_work = choose_kill_point(random)});
     file.clients += writers;
     const auto hear = [&file](const attempt& told) { file.oracle.heard(told); };
     child.listen(end, hear);

@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <poll.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -39,13 +39,13 @@ class LockTorture : public testing::Test {
     }
     void start_python() {
         const int client = static_cast<int>(children.size()) * 100 + 100;
-        const auto seed = std::to_string(random.below(1 << 30));
-        children.emplace_back([this, client, seed](child_channel&) {
-            const std::string command = "python3 -c '" + std::string(python_client) + "' '" +
-                                        path.string() + "' " + std::to_string(client) + " " +
-                                        std::to_string(milliseconds) + " " + seed;
-            // Quotes within the program are double ones only.
-            return std::string(std::system(command.c_str()) == 0 ? "" : "the old SQLite failed\n");
+        const std::vector<std::string> arguments = {path.string(), std::to_string(client),
+                                                    std::to_string(milliseconds),
+                                                    std::to_string(random.below(1 << 30))};
+        children.emplace_back([arguments](child_channel&) {
+            ::execlp("python3", "python3", "-c", python_client, arguments[0].c_str(),
+                     arguments[1].c_str(), arguments[2].c_str(), arguments[3].c_str(), nullptr);
+            return std::string("no python3\n");
         });
     }
     /// Freezes now one, now another for 1 to 50 ms until the end, and then judges.
@@ -62,6 +62,7 @@ class LockTorture : public testing::Test {
             const auto ended = each.join();
             EXPECT_EQ(ended.answer, "");
             EXPECT_EQ(ended.signal, 0);
+            EXPECT_EQ(ended.exit_code, 0);
         }
         EXPECT_EQ(torture_verdict(path), "");
         std::cout << number_in(path, "select count(*) from log") << " transactions\n";
@@ -70,7 +71,7 @@ class LockTorture : public testing::Test {
     temp_dir folder = temp_dir::in_memory();
     const std::filesystem::path path = folder / "a.db";
     random_numbers random{test_seed()};
-    const int milliseconds = count_from("SKIFF_TORTURE_MS", 3000);
+    const int milliseconds = count_from("SKIFF_TORTURE_MS", 2000);
     const clock::time_point until = clock::now() + std::chrono::milliseconds(milliseconds);
     std::vector<child_process> children;
 };
@@ -82,7 +83,11 @@ TEST_F(LockTorture, t10_processes_of_both_kinds_in_every_mode_lose_nothing) {
 }
 
 TEST_F(LockTorture, t10_old_sqlite_beside_ours_loses_nothing) {
-    if (std::system("python3 -c 'import sqlite3'") != 0) GTEST_SKIP() << "no Python with sqlite3";
+    const auto tried = run_in_child([] {
+        ::execlp("python3", "python3", "-c", "import sqlite3", nullptr);
+        return std::string("none");
+    });
+    if (tried.exit_code != 0 || !tried.answer.empty()) GTEST_SKIP() << "no Python with sqlite3";
     for (const auto* vfs : {"skiff", "skiff"}) start(vfs, false, false);
     start_python();
     start_python();

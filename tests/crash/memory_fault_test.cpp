@@ -7,6 +7,7 @@
 #include "support/seed.hpp"
 #include "support/temp_dir.hpp"
 #include "unit/vfs/two_kinds.hpp"
+#include "vfs/io_interceptor.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -155,6 +156,8 @@ std::string fail_each_of_sqlite(const std::filesystem::path& folder, bool foreve
 
 class MemoryFault : public testing::TestWithParam<bool> {
   protected:
+    MemoryFault() { skiff::vfs::io_interceptor::install(nullptr); }  // it would need memory, too
+
     temp_dir folder = temp_dir::in_memory();
     const std::filesystem::path path = folder / "a.db";
     const int stride = count_from("SKIFF_FAULT_STRIDE", 1);

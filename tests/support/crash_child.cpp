@@ -116,6 +116,7 @@ class client {
 
 [[noreturn]] void be_the_child(const crash_plan& plan, int fd) {
     try {
+        if (plan.before_work) plan.before_work();
         auto db = skiff::database::open(plan.path, {.busy_timeout = 30s});
         std::vector<std::thread> threads;
         for (int i = 0; i < plan.writers; ++i) {

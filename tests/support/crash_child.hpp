@@ -18,6 +18,7 @@ struct crash_plan {
     int writers = 1;
     std::int32_t first_client = 0;  ///< its threads are the clients from here on
     std::uint64_t seed = 0;
+    std::function<void()> before_work = {};  ///< called in the process, before it opens anything
 };
 
 /// A running process of writers. Killed when destroyed. One thread at a time.
