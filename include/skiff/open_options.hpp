@@ -64,6 +64,12 @@ struct open_options {
     /// Name of the SQLite VFS: empty for Skiff's, "unix" for SQLite's own.
     std::string vfs{};
 
+    /// While no other program has the file open, one kernel lock stands for all locks of this
+    /// process, so that they cost nothing. If the process is stopped just then (SIGSTOP, a
+    /// debugger), other programs cannot even read until it goes on. False, for any connection of
+    /// the process, keeps all of them from it: locks are taken one by one, as SQLite does.
+    bool alone_mode = true;
+
     /// Called once a second while transactions that read keep Skiff's VFS from shortening the log,
     /// after the first second in which they do. It runs on a thread of the VFS
     /// and must not use the database; what it throws is dropped. The reader connections of a

@@ -145,6 +145,7 @@ std::optional<file_status> connection::file_status() const {
         .lock_requests = found.lock_requests,
         .kernel_lock_calls = found.kernel_lock_calls,
         .alone_begun = found.alone_begun,
+        .longest_alone = std::chrono::microseconds(found.longest_alone_us),
         .writers_waited = found.writers_waited,
         .group_commits = found.group_commits,
         .group_syncs = found.group_syncs,

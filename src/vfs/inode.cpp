@@ -35,6 +35,7 @@ struct registry {
 std::shared_ptr<inode> inode::find_or_make(int fd, const char* path, bool may_be_alone) noexcept
     try {
     const auto id = os::id_of(fd);
+    if (id == os::file_id{}) return nullptr;
     auto& all = process::the_only<registry>();
     const mutex_lock lock(all.guard);
     std::erase_if(all.inodes, [](const auto& each) { return each.second.expired(); });
@@ -74,6 +75,7 @@ void inode::detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noe
 std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noexcept try {
     const mutex_lock lock(mutex_);
     const auto id = os::id_of(log_fd);
+    if (id == os::file_id{}) return nullptr;
     auto found = log_.lock();
     if (found) return found->id == id ? found : nullptr;
     found = std::make_shared<wal_log>(id, log_path);
@@ -81,6 +83,12 @@ std::shared_ptr<wal_log> inode::attach_log(int log_fd, const char* log_path) noe
     return found;
 } catch (const std::bad_alloc&) {
     return nullptr;
+}
+
+void inode::forbid_alone() noexcept {
+    const mutex_lock lock(mutex_);
+    may_be_alone_ = false;
+    if (const auto found = index_.lock()) found->slots().forbid_alone();
 }
 
 void inode::mark_unsynced(wal_log& log) noexcept {

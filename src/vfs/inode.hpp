@@ -40,6 +40,9 @@ struct wal_log {
     file_map map;
     sync_group syncs;
     std::atomic<bool> directory_synced{false};
+    /// So much of the file is known to have its place on the disk; changed by whoever has WRITE.
+    std::atomic<std::int64_t> reserved_bytes{0};
+    wal_salt reserved_for{};                       ///< of that log; only whoever has WRITE looks
     std::atomic<std::uint64_t> group_commits{0};   ///< whose sync was put off until WRITE was free
     std::atomic<std::int64_t> committed_bytes{0};  ///< end of the newest commit written here
 };
@@ -53,7 +56,8 @@ class inode {
           path_(std::move(path)),
           may_be_alone_(may_be_alone) {}
 
-    /// The one for the open database file, made when there is none. Null without memory.
+    /// The one for the open database file, made when there is none. Null without
+    /// memory, and when the file cannot be told apart.
     static std::shared_ptr<inode> find_or_make(int fd,
                                                const char* path,
                                                bool may_be_alone) noexcept;
@@ -82,6 +86,8 @@ class inode {
     }
     [[nodiscard]] int users() const noexcept { return users_.load(); }
 
+    /// No alone mode from now on.
+    void forbid_alone() noexcept SKIFF_EXCLUDES(mutex_);
     /// Leaves the marker of a failed sync beside the database, once.
     void mark_unsynced(wal_log& log) noexcept;
 
@@ -94,11 +100,11 @@ class inode {
   private:
     const os::file_id id_;
     const std::string path_;
-    const bool may_be_alone_;
     const std::uint64_t generation_ = process::generation();
     std::atomic<int> users_{0};
     std::atomic<bool> is_marked_{false};
     mutex mutex_;
+    bool may_be_alone_ SKIFF_GUARDED_BY(mutex_);
     std::weak_ptr<wal_index> index_ SKIFF_GUARDED_BY(mutex_);
     std::weak_ptr<wal_log> log_ SKIFF_GUARDED_BY(mutex_);
 };

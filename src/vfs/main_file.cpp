@@ -190,6 +190,7 @@ void main_file::fill(vfs_status& status) noexcept {
         status.lock_requests = slots.requests();
         status.kernel_lock_calls = slots.counters().kernel_calls.load(relaxed);
         status.alone_begun = slots.counters().alone_begun.load(relaxed);
+        status.longest_alone_us = slots.counters().longest_alone_us.load(relaxed);
     }
     if (const auto* log = wal_ != nullptr ? wal_->log() : nullptr) {
         status.poisoned_by = log->syncs.poisoned_by();
@@ -245,6 +246,9 @@ int main_file::control(int operation, void* argument) noexcept {
         case SQLITE_FCNTL_EXTERNAL_READER:
             *number = 0;
             return index_ ? index_->find_readers_elsewhere(*number) : SQLITE_OK;
+        case SQLITE_FCNTL_PDB:
+            connection_ = *static_cast<void**>(argument);
+            return SQLITE_OK;
         case SQLITE_FCNTL_COMMIT_PHASETWO:
             return finish_commit();
         case fcntl_checkpoints_itself:
@@ -263,6 +267,9 @@ int main_file::control(int operation, void* argument) noexcept {
             return SQLITE_OK;
         case fcntl_set_log_alarm:
             return shared_->checkpoints.set_alarm(*this, *static_cast<log_alarm_hook*>(argument));
+        case fcntl_forbid_alone:
+            shared_->forbid_alone();
+            return SQLITE_OK;
         case fcntl_stop_checkpointing:
             shared_->checkpoints.turn_off();
             return SQLITE_OK;

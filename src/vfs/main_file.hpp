@@ -96,8 +96,9 @@ class main_file {
 
     sync_group::ticket pending_ = 0;  ///< of a commit whose sync was put off; 0 for none
     std::shared_ptr<wal_log> pending_log_;
-    bool has_turn_ = false;    ///< of the writers of this process
-    int lock_timeout_ms_ = 0;  ///< SQLITE_FCNTL_LOCK_TIMEOUT; negative for ever
+    const void* connection_ = nullptr;  ///< SQLite's, as SQLITE_FCNTL_PDB said: only compared
+    bool has_turn_ = false;             ///< of the writers of this process
+    int lock_timeout_ms_ = 0;           ///< SQLITE_FCNTL_LOCK_TIMEOUT; negative for ever
     std::int64_t map_limit_ = 0;
     int chunk_bytes_ = 0;
     int reads_beside_writers_ = 0;

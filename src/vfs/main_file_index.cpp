@@ -2,6 +2,7 @@
 #include "vfs/io_error.hpp"
 #include "vfs/main_file.hpp"
 #include "vfs/mutant.hpp"
+#include "vfs/wait_graph.hpp"
 #include "vfs/wal_file.hpp"
 
 #include <algorithm>
@@ -152,15 +153,20 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
 /// Nobody hears "busy" because of the governor: a program with one connection knows no other
 /// writer.
 bool main_file::take_write_turn(bool waits, clock::time_point& until) noexcept {
-    has_turn_ = shared_->turn.take_if_free(waits, is_governors_);
-    if (has_turn_) return true;
-    if (waits) {
-        until = lock_deadline();
-        has_turn_ = shared_->turn.take(until, is_governors_);
+    auto& turn = shared_->turn;
+    has_turn_ = turn.take_if_free(waits, is_governors_);
+    if (!has_turn_) {
+        const turn_wait waiting(connection_, turn);
+        if (waiting.closes_circle()) return false;  // rule C10
+        if (waits) {
+            until = lock_deadline();
+            has_turn_ = turn.take(until, is_governors_);
+        }
+        if (!has_turn_ && !is_governors_) {
+            has_turn_ = turn.take_after_governor(clock::now() + governor_max);
+        }
     }
-    if (!has_turn_ && !is_governors_) {
-        has_turn_ = shared_->turn.take_after_governor(clock::now() + governor_max);
-    }
+    if (has_turn_) turn.set_owner(connection_);
     return has_turn_;
 }
 

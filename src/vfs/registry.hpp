@@ -23,6 +23,8 @@ enum file_control : int {
     fcntl_end_observing = 0x534b0006,
     /// `log_alarm_hook*`: of this connection, until it is closed.
     fcntl_set_log_alarm = 0x534b0007,
+    /// One kernel lock shall not stand for all locks of this process any more.
+    fcntl_forbid_alone = 0x534b0008,
 };
 
 /// Makes the VFS known to SQLite, once; an SQLite code. It needs SQLite's own "unix" VFS for all

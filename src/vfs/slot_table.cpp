@@ -98,9 +98,18 @@ void slot_table::unlock_shared_slowly(int slot) noexcept {
         return;
     }
     state_.fetch_and(~covered, std::memory_order_seq_cst);
-    if ((shared_by_anyone() >> slot & 1U) != 0 || lock_kernel(lock_kind::none, slot, 1) != 0) {
+    if ((shared_by_anyone() >> slot & 1U) != 0) {
         state_.fetch_or(covered, std::memory_order_seq_cst);
+    } else if (lock_kernel(lock_kind::none, slot, 1) != 0) {
+        unlock_later(1U << slot);
     }
+}
+
+/// The kernel would not unlock, for want of memory: the timer tries again, or other processes would
+/// be locked out until somebody here uses the slots.
+void slot_table::unlock_later(slot_mask mask) noexcept {
+    state_.fetch_or(mask << covered_shift, std::memory_order_seq_cst);
+    host_.start_ticking();
 }
 
 int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept {
@@ -147,6 +156,7 @@ int slot_table::unlock_exclusive(slot_owner& owner, int first, int count) noexce
     if ((state_.load(std::memory_order_relaxed) & alone_flag) == 0 &&
         lock_kernel(lock_kind::none, first, count) != 0) {
         code = SQLITE_IOERR_SHMLOCK;
+        unlock_later(mask);
     }
     exclusive_ &= ~mask;
     owner.exclusive &= ~mask;
@@ -178,6 +188,7 @@ void slot_table::consider_alone() noexcept {
     const slot_mask gates = state_.load(std::memory_order_relaxed) & read_bits;
     disturbed_.fetch_add(1, std::memory_order_acq_rel);
     state_.store(gates | alone_flag, std::memory_order_seq_cst);
+    alone_since_ = clock::now();
     idle_ticks_ = 0;
     uses_seen_ = all_uses();
     counters_.alone_begun.fetch_add(1, std::memory_order_relaxed);
@@ -201,7 +212,13 @@ void slot_table::leave_alone() noexcept {
             state_.fetch_or(bit << covered_shift, std::memory_order_seq_cst);
         }
     }
-    counters_.alone_ended.fetch_add(1, std::memory_order_relaxed);
+    constexpr auto relaxed = std::memory_order_relaxed;
+    const auto lasted =
+        std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - alone_since_).count();
+    counters_.longest_alone_us.store(
+        std::max(counters_.longest_alone_us.load(relaxed), static_cast<std::uint64_t>(lasted)),
+        relaxed);
+    counters_.alone_ended.fetch_add(1, relaxed);
 }
 
 void slot_table::uncover_unused() noexcept {

@@ -68,6 +68,7 @@ struct slot_counters {
     std::atomic<std::uint64_t> kernel_calls{0};
     std::atomic<std::uint64_t> alone_begun{0};
     std::atomic<std::uint64_t> alone_ended{0};
+    std::atomic<std::uint64_t> longest_alone_us{0};  ///< of those that ended
 };
 
 /// Thread-safe; each owner by one thread at a time.
@@ -146,6 +147,7 @@ class slot_table {
     [[nodiscard]] std::uint64_t all_uses() const noexcept SKIFF_REQUIRES(mutex_);
     int lock_kernel(os::lock_kind kind, int first, int count) noexcept SKIFF_REQUIRES(mutex_);
     void uncover_unused() noexcept SKIFF_REQUIRES(mutex_);
+    void unlock_later(slot_mask mask) noexcept SKIFF_REQUIRES(mutex_);
     void count_slow_call() noexcept SKIFF_REQUIRES(mutex_);
     void consider_alone() noexcept SKIFF_REQUIRES(mutex_);
     void leave_alone() noexcept SKIFF_REQUIRES(mutex_);
@@ -163,6 +165,7 @@ class slot_table {
     clock::time_point refused_at_ SKIFF_GUARDED_BY(mutex_){};
     std::uint64_t uses_seen_ SKIFF_GUARDED_BY(mutex_) = 0;
     int idle_ticks_ SKIFF_GUARDED_BY(mutex_) = 0;
+    clock::time_point alone_since_ SKIFF_GUARDED_BY(mutex_){};
     std::atomic<std::uint64_t> disturbed_{0};  ///< alone mode entered, or RECOVER held here
     slot_counters counters_;
 };

@@ -13,6 +13,7 @@ struct vfs_status {
     std::uint64_t kernel_lock_calls = 0;
     std::uint64_t lock_requests = 0;  ///< of SQLite; most need no kernel call
     std::uint64_t alone_begun = 0;
+    std::uint64_t longest_alone_us = 0;  ///< of the times that ended
     std::uint64_t writers_waited = 0;
     std::uint64_t group_commits = 0;  ///< commits whose sync was put off until WRITE was free
     std::uint64_t group_syncs = 0;    ///< syncs that made them durable

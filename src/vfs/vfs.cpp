@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
 #include <new>
 #include <string>
@@ -42,24 +43,51 @@ bool has_fixed_index(const char* name) noexcept try {
     return false;
 }
 
-/// Opens what we can serve well; -1 for what SQLite's own VFS shall have, errors included.
-int open_database(const char* name, int flags) noexcept {
+/// Whether a file could not be opened for a reason that may be gone in a moment, as descriptors
+/// that are used up. SQLite's own VFS could succeed then, and would have its locks beside ours on
+/// one file (rule A12), or a log whose failed syncs nobody here learns of (rule B18).
+bool may_pass(int error) noexcept {
+    switch (error) {
+        case 0:
+        case EACCES:
+        case EEXIST:
+        case EISDIR:
+        case ELOOP:
+        case ENOENT:
+        case ENOTDIR:
+        case EPERM:
+        case EROFS:
+            return false;
+        default:
+            return true;
+    }
+}
+
+/// Opens what we can serve well; no descriptor for what SQLite's own VFS shall have, errors that
+/// stay included.
+os::open_result open_database(const char* name, int flags) noexcept {
+    constexpr os::open_result stocks{};
     const bool writes = (flags & SQLITE_OPEN_READWRITE) != 0;
     // Rule A12: one owner of locks for a file. SQLite's own VFS has locks of the process, which any
     // close of the file drops, so that read-only connections must be ours wherever writing ones may
     // be. A file that cannot be written has none, and SQLite knows how to read its log.
-    if (asks_for_stock(name, flags) || has_fixed_index(name)) return -1;
-    if (!writes && !os::may_write(name)) return -1;
-    if (!os::is_on_known_file_system(name)) return -1;
-    if (!writes) return os::open_file(name, O_RDONLY, 0).fd;
+    if (asks_for_stock(name, flags) || has_fixed_index(name)) return stocks;
+    if (!writes && !os::may_write(name)) return stocks;
+    if (!os::is_on_known_file_system(name)) return stocks;
+    if (!writes) return os::open_file(name, O_RDONLY, 0);
     const int creates = (flags & SQLITE_OPEN_CREATE) != 0 ? O_CREAT : 0;
     const int alone = (flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? O_EXCL : 0;
-    return os::open_file(name, O_RDWR | creates | alone, new_file_mode).fd;
+    return os::open_file(name, O_RDWR | creates | alone, new_file_mode);
 }
 
 int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) noexcept {
-    const int fd = open_database(name, flags);
+    const auto [fd, error] = open_database(name, flags);
+    if (may_pass(error)) return SQLITE_CANTOPEN;
     if (fd < 0) return stock->xOpen(stock, name, file, flags, flags_out);
+    if (os::id_of(fd) == os::file_id{}) {  // all such files would be one
+        os::close_file(fd);
+        return SQLITE_IOERR_FSTAT;
+    }
     const bool has_parameters = (flags & SQLITE_OPEN_URI) != 0;
     const bool may_be_alone = !has_parameters || sqlite3_uri_boolean(name, "skiff_alone", 1) != 0;
     auto shared = inode::find_or_make(fd, name, may_be_alone);
@@ -92,6 +120,7 @@ int open_wal(const char* name, sqlite3_file* file, int flags, int* flags_out) no
     auto& main = *reinterpret_cast<main_file*>(database);
     if (!main.is_ours()) return SQLITE_IOERR;
     const auto opened = os::open_file(name, O_RDWR | O_CREAT, main.mode());
+    if (may_pass(opened.error)) return SQLITE_CANTOPEN;
     // SQLite's own VFS knows what can be had without the right to write.
     if (opened.fd < 0) return stock->xOpen(stock, name, file, flags, flags_out);
     main.give_owner_of(opened.fd);

@@ -7,6 +7,7 @@
 #include "vfs/mutant.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -18,6 +19,12 @@ namespace {
 constexpr std::int64_t first_frame = wal_header_bytes;
 /// Larger transactions are written in pieces of this size.
 constexpr std::size_t gathered_max = std::size_t{256} * 1024;
+
+/// Logs shorter than this grow as they are written: most programs' stay so short.
+constexpr std::int64_t reserve_from_bytes = std::int64_t{128} << 10;
+/// Space that is reserved at once: as much as there is, between these.
+constexpr std::int64_t reserve_min_bytes = std::int64_t{64} << 10;
+constexpr std::int64_t reserve_max_bytes = std::int64_t{1} << 20;
 
 }  // namespace
 
@@ -151,7 +158,10 @@ void wal_file::drop_gathered() noexcept {
 
 int wal_file::truncate(std::int64_t bytes) noexcept {
     if (const int code = flush()) return code;
-    if (log_) log_->map.note_size(bytes);
+    if (log_) {
+        log_->map.note_size(bytes);
+        log_->reserved_bytes.store(0, std::memory_order_relaxed);
+    }
     return os::truncate_to(fd_, bytes) == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }
 
@@ -182,8 +192,35 @@ int wal_file::sync() noexcept {
     if (is_seeded(mutant::s28_durable_told_early)) {
         database_->shared().observers.durable(ended_at_commit_);
     }
+    reserve_space();
     database_->defer_sync(log_, ended_at_commit_);
     return SQLITE_OK;
+}
+
+/// A sync of a file that has grown writes where its new blocks are, too, which can take ten times
+/// as long as the data alone. So when commits are synced, zeros are written ahead of them now and
+/// then: a frame of zeros is none (its salt is wrong). Only beyond the end of the file, and with
+/// WRITE held, so that nobody else's frames can be there. Without space nothing is reserved.
+void wal_file::reserve_space() noexcept {
+    static constexpr std::array<std::byte, reserve_min_bytes> zeros{};
+    const std::int64_t end = log_->committed_bytes.load(std::memory_order_relaxed);
+    const std::int64_t next_commit = end + std::min(end - transaction_at_, reserve_min_bytes);
+    auto& reserved = log_->reserved_bytes;
+    // Another log: whoever ended the one before may have made the file short.
+    if (std::exchange(log_->reserved_for, salt_) != salt_) reserved.store(0);
+    if (end < reserve_from_bytes || next_commit <= reserved.load(std::memory_order_relaxed)) return;
+    std::int64_t size = os::size_of(fd_);
+    const std::int64_t wanted = end + std::clamp(end, reserve_min_bytes, reserve_max_bytes);
+    if (size >= next_commit) {  // as after a reset: the file stays as long as it was
+        reserved.store(size, std::memory_order_relaxed);
+        return;
+    }
+    while (size >= end && size < wanted) {
+        const auto bytes = static_cast<std::size_t>(std::min(wanted - size, reserve_min_bytes));
+        if (os::write_at(fd_, zeros.data(), bytes, size) != 0) break;
+        size += static_cast<std::int64_t>(bytes);
+    }
+    reserved.store(size, std::memory_order_relaxed);
 }
 
 int wal_file::sync_now() noexcept {

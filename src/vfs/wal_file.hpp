@@ -62,6 +62,7 @@ class wal_file {
     int append(const void* source, int bytes) noexcept;
     void note_commit(std::int64_t end, int page_bytes) noexcept;
     int write_now(const void* source, int bytes, std::int64_t offset) noexcept;
+    void reserve_space() noexcept;
     [[nodiscard]] bool may_defer_sync() const noexcept;
     int sync_now() noexcept;
 

@@ -9,7 +9,6 @@
 #include <sqlite3.h>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 namespace skiff::vfs {
 
@@ -121,7 +120,7 @@ int wal_index::find_readers_elsewhere(int& found) noexcept {
 }
 
 void wal_index::unlink() noexcept {
-    ::unlink(path_.c_str());
+    os::remove_file(path_.c_str());
 }
 
 int wal_index::lock_slots(lock_kind kind, int first, int count) noexcept {

@@ -94,6 +94,7 @@ bool write_turn::poll_after_governor(clock::time_point until) noexcept {
 
 void write_turn::give_back() noexcept {
     wanted_.fetch_sub(1, std::memory_order_relaxed);
+    set_owner(nullptr);
     const std::atomic<std::uint32_t>* word = nullptr;
     {
         const mutex_lock lock(mutex_);

@@ -25,6 +25,14 @@ class write_turn {
     bool take_if_free(bool could_wait, bool by_governor = false) noexcept SKIFF_EXCLUDES(mutex_);
     bool try_take() noexcept SKIFF_EXCLUDES(mutex_) { return take_if_free(false); }
     void give_back() noexcept SKIFF_EXCLUDES(mutex_);
+    /// Who has it, as far as they said: only compared (wait_graph).
+    [[nodiscard]] const void* owner() const noexcept {
+        return owner_.load(std::memory_order_acquire);
+    }
+    /// By whoever has the turn; giving it back forgets it.
+    void set_owner(const void* connection) noexcept {
+        owner_.store(connection, std::memory_order_release);
+    }
     /// Whether somebody is in take_after_governor(), who may hold a read mark.
     [[nodiscard]] bool governor_is_awaited() const noexcept {
         return await_governor_.load(std::memory_order_relaxed) > 0;
@@ -52,6 +60,7 @@ class write_turn {
     void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);
 
     std::atomic<int> wanted_{0};
+    std::atomic<const void*> owner_{nullptr};
     std::atomic<int> await_governor_{0};
     std::atomic<std::uint64_t> waited_{0};
     mutex mutex_;

@@ -103,6 +103,18 @@ TEST_F(LogLength, oldest_read_is_seen_in_the_status) {
     EXPECT_GE(writing.file_status()->oldest_read, 2ms);
 }
 
+TEST_F(LogLength, e6_alone_mode_can_be_turned_off) {
+    skiff::open_options options;
+    options.alone_mode = false;
+    auto db = skiff::connection::open(path, options);
+    db.exec("create table t(x)");
+
+    for (int i = 0; i < 200; ++i) static_cast<void>(db.one<int>("select count(*) from t"));
+
+    EXPECT_EQ(db.file_status()->alone_begun, 0U);
+    EXPECT_GE(db.file_status()->kernel_lock_calls, 400U);
+}
+
 /// Syncs fail while it is set.
 class broken_disk final : public skiff::vfs::io_interceptor {
   public:

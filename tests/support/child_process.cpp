@@ -122,6 +122,14 @@ child_process::~child_process() {
     static_cast<void>(join());
 }
 
+void child_process::freeze() const noexcept {
+    ::kill(pid_, SIGSTOP);
+}
+
+void child_process::thaw() const noexcept {
+    ::kill(pid_, SIGCONT);
+}
+
 child_result child_process::join() {
     child_result result;
     if (pid_ < 0) return result;

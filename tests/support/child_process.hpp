@@ -45,6 +45,9 @@ class child_process {
     /// Tells the child that a point was reached, or waits for the child to tell so.
     void signal() const { channel_.signal(); }
     [[nodiscard]] bool wait() const { return channel_.wait(); }
+    /// Stops it where it is, whatever locks it holds, and lets it go on.
+    void freeze() const noexcept;
+    void thaw() const noexcept;
     /// Waits for the end.
     child_result join();
 

@@ -9,14 +9,22 @@
 namespace {
 
 constinit thread_local std::uint64_t calls = 0;
+constinit thread_local std::uint64_t fails_at = 0;
+constinit thread_local bool fails_on = false;
+
+/// Counts a call; true when it must fail.
+bool is_refused() noexcept {
+    ++calls;
+    return fails_at != 0 && (calls == fails_at || (fails_on && calls > fails_at));
+}
 
 void* counted(std::size_t bytes) noexcept {
-    ++calls;
+    if (is_refused()) return nullptr;
     return std::malloc(bytes > 0 ? bytes : 1);
 }
 
 void* counted(std::size_t bytes, std::align_val_t alignment) noexcept {
-    ++calls;
+    if (is_refused()) return nullptr;
     const auto boundary = static_cast<std::size_t>(alignment);
     // aligned_alloc wants a multiple of the alignment.
     const std::size_t rounded = (bytes + boundary - 1) / boundary * boundary;
@@ -34,6 +42,11 @@ namespace skiff_test {
 
 std::uint64_t allocations() noexcept {
     return calls;
+}
+
+void fail_allocations(std::uint64_t nth, bool from_then_on) noexcept {
+    fails_at = nth == 0 ? 0 : calls + nth;
+    fails_on = from_then_on;
 }
 
 }  // namespace skiff_test

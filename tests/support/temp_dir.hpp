@@ -15,7 +15,12 @@ namespace skiff_test {
 
 class temp_dir {
   public:
-    temp_dir() : path_(make()) {}
+    temp_dir() : path_(make(usual_parent())) {}
+    /// In memory where the system has a place for it: for tests that need no disk and sync much.
+    static temp_dir in_memory() {
+        const std::filesystem::path memory = "/dev/shm";
+        return temp_dir(std::filesystem::is_directory(memory) ? memory : usual_parent());
+    }
     temp_dir(const temp_dir&) = delete;
     temp_dir& operator=(const temp_dir&) = delete;
 
@@ -32,11 +37,13 @@ class temp_dir {
     }
 
   private:
-    static std::filesystem::path make() {
+    explicit temp_dir(const std::filesystem::path& parent) : path_(make(parent)) {}
+    static std::filesystem::path usual_parent() {
         const char* given = std::getenv("TMPDIR");
-        const std::filesystem::path parent = given != nullptr && *given != '\0'
-                                                 ? std::filesystem::path(given)
-                                                 : std::filesystem::current_path();
+        return given != nullptr && *given != '\0' ? std::filesystem::path(given)
+                                                  : std::filesystem::current_path();
+    }
+    static std::filesystem::path make(const std::filesystem::path& parent) {
         std::string name = (parent / "skiff-test-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
             throw std::system_error(errno, std::generic_category(), "mkdtemp " + name);

@@ -64,6 +64,31 @@ TEST_F(SlotTable, a3_exclusive_range_with_a_slot_exclusive_here_is_busy) {
     EXPECT_EQ(two.exclude(read1, 4), SQLITE_OK);
 }
 
+TEST_F(SlotTable, t6_exclusive_lock_that_the_kernel_would_not_unlock_is_unlocked_by_the_timer) {
+    ASSERT_EQ(one.exclude(write_slot), SQLITE_OK);
+    host.unlock_error = ENOLCK;
+    EXPECT_EQ(one.unexclude(write_slot), SQLITE_IOERR_SHMLOCK);
+    ASSERT_EQ(host.kernel_state(), "w-------");
+    host.unlock_error = 0;
+
+    EXPECT_TRUE(host.ticks_wanted);
+    table.tick();
+
+    EXPECT_EQ(host.kernel_state(), "--------");
+}
+
+TEST_F(SlotTable, t6_shared_lock_that_the_kernel_would_not_unlock_is_unlocked_by_the_timer) {
+    ASSERT_EQ(one.share(read2), SQLITE_OK);
+    host.unlock_error = ENOLCK;
+    one.unshare(read2);
+    host.unlock_error = 0;
+
+    EXPECT_TRUE(host.ticks_wanted);
+    table.tick();
+
+    EXPECT_EQ(host.kernel_state(), "--------");
+}
+
 TEST_F(SlotTable, a3_leftover_of_a_reader_never_makes_exclusive_fail) {
     ASSERT_EQ(one.share(read2), SQLITE_OK);
     host.unlock_error = ENOLCK;
