@@ -243,12 +243,12 @@ int main_file::control(int operation, void* argument) noexcept {
             return SQLITE_OK;
         case SQLITE_FCNTL_MMAP_SIZE:
             return set_map_limit(*static_cast<std::int64_t*>(argument));
-        case SQLITE_FCNTL_EXTERNAL_READER:
-            *number = 0;
-            return index_ ? index_->find_readers_elsewhere(*number) : SQLITE_OK;
         case SQLITE_FCNTL_PDB:
             connection_ = *static_cast<void**>(argument);
             return SQLITE_OK;
+        case SQLITE_FCNTL_EXTERNAL_READER:
+            *number = 0;
+            return index_ ? index_->find_readers_elsewhere(*number) : SQLITE_OK;
         case SQLITE_FCNTL_COMMIT_PHASETWO:
             return finish_commit();
         case fcntl_checkpoints_itself:

@@ -189,10 +189,10 @@ int wal_file::sync() noexcept {
     // The first sync of a log in this process makes its name last, too (rule B5).
     const bool is_named = log_ && log_->directory_synced.load(std::memory_order_acquire);
     if (!is_named || !may_defer_sync()) return sync_now();
+    reserve_space();
     if (is_seeded(mutant::s28_durable_told_early)) {
         database_->shared().observers.durable(ended_at_commit_);
     }
-    reserve_space();
     database_->defer_sync(log_, ended_at_commit_);
     return SQLITE_OK;
 }
