@@ -59,6 +59,7 @@ enum class mutant : int {
     s27_durable_read_waits_not,    ///< B14: a durable read does not wait for the sync
     s28_durable_told_early,        ///< B14: observers hear of a commit's sync before it is done
     s29_restart_not_agreed,        ///< the log begins anew though an observer still reads it
+    s30_circle_waits,              ///< C10: writers of two databases wait for each other
 };
 
 #ifdef SKIFF_MUTANTS

@@ -1,5 +1,6 @@
 // What reaches the disk in which order: the log's header before its frames, the log before the
 // database, the database before the log begins anew. And what is not done again once it failed.
+#include "support/child_process.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
 #include "unit/vfs/io_trace.hpp"
@@ -113,6 +114,29 @@ TEST_F(IoOrder, b18_sync_of_the_database_that_failed_ends_all_writing) {
 
     EXPECT_EQ(disk.take(), "SPTd");
     EXPECT_EQ(other->number("select count(*) from t"), 1);
+}
+
+TEST(IoOrderOfIndex, a10_who_comes_first_empties_the_index_and_nobody_else) {
+    const temp_dir folder;
+    const auto path = folder / "a.db";
+    open_stock(path)->exec("pragma journal_mode=wal; create table t(x)");
+    child_process other([&path](child_channel& parent) {
+        const auto db = open_stock(path);
+        db->exec("insert into t values(1)");
+        parent.signal();
+        static_cast<void>(parent.wait());
+        return db->text("select count(*) from t");
+    });
+    ASSERT_TRUE(other.wait());
+    io_trace disk(path);
+
+    EXPECT_EQ(open_ours(path)->number("select count(*) from t"), 1);
+    EXPECT_EQ(disk.take(), "");
+
+    other.signal();
+    EXPECT_EQ(other.join().answer, "1");
+    EXPECT_EQ(open_ours(path)->number("select count(*) from t"), 1);
+    EXPECT_EQ(disk.take().substr(0, 1), "I");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //     H  the log's header was written     P  a page of the database was written
 //     F  frames were written              D  the database was synced
 //     S  the log was synced               T  one of them was truncated
-//     N  the log's name was synced (its folder)
+//     N  the log's name was synced (its folder)      I  the wal-index was emptied
 //
 // Equal letters in a row are one. A call that failed is in lower case.
 #pragma once
@@ -62,6 +62,8 @@ class io_trace final : public skiff::vfs::io_interceptor {
         const auto name =
             std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(event.fd), gone);
         const bool is_log = name == log;
+        const bool is_index = name == database_.string() + "-shm";
+        if (is_index) return event.what == kind::truncate ? 'I' : 0;
         if (!is_log && name != database_) return 0;
         if (event.what == kind::truncate) return 'T';
         if (event.what == kind::sync) return is_log ? 'S' : 'D';

@@ -32,6 +32,19 @@ TEST_F(SlotTable, shared_by_two_connections_is_one_kernel_lock) {
     EXPECT_EQ(host.kernel_state(), "--------");
 }
 
+/// A byte of READ0 that stays locked would keep other processes from all checkpoints.
+TEST_F(SlotTable, a6_read0_is_unlocked_with_its_last_reader) {
+    ASSERT_EQ(one.share(read0), SQLITE_OK);
+    ASSERT_EQ(two.share(read0), SQLITE_OK);
+
+    one.unshare(read0);
+    EXPECT_EQ(host.kernel_state(), "---r----");
+    two.unshare(read0);
+
+    EXPECT_EQ(host.kernel_state(), "--------");
+    EXPECT_FALSE(host.ticks_wanted);
+}
+
 TEST_F(SlotTable, shared_again_by_the_same_connection_is_granted_once) {
     EXPECT_EQ(one.share(read1), SQLITE_OK);
     const auto calls = host.calls().size();

@@ -4,6 +4,7 @@
 
 #include "support/raw_sqlite.hpp"
 #include "support/temp_dir.hpp"
+#include "unit/vfs/io_trace.hpp"
 #include "unit/vfs/two_kinds.hpp"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,17 @@ TEST_F(WalObserver, commit_is_durable_when_a_sync_covers_it) {
     db->exec("pragma wal_checkpoint");
 
     EXPECT_EQ(seen.durable_up_to, seen.commits.back().number);
+}
+
+TEST_F(WalObserver, b14_commit_whose_sync_failed_is_never_told_to_be_durable) {
+    db->exec("pragma synchronous=full; insert into t values(1)");
+    io_trace disk(path);
+    disk.fail_next('S');
+
+    EXPECT_EQ(db->try_exec("insert into t values(2)"), SQLITE_IOERR_FSYNC);
+
+    EXPECT_EQ(seen.commits.size(), 2U);
+    EXPECT_EQ(seen.durable_up_to, seen.commits.front().number);
 }
 
 TEST_F(WalObserver, new_log_is_announced_before_its_first_commit) {
