@@ -62,7 +62,7 @@ TEST(VfsSizeMemory, size_is_forgotten_once_something_was_committed) {
         const auto path = folder / "a.db";
         open_ours(path)->exec("pragma journal_mode=wal; create table t(x)");
         const auto db = open_ours(path);
-        db->exec("pragma synchronous=off; pragma wal_autocheckpoint=0");
+        db->exec("pragma synchronous=normal; pragma wal_autocheckpoint=0");
         const busy_reader reader(path);
         wait_until(
             [&] {
