@@ -17,3 +17,4 @@
 #include <skiff/transaction.hpp>
 #include <skiff/value.hpp>
 #include <skiff/version.hpp>
+#include <skiff/vfs.hpp>

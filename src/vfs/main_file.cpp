@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -214,6 +215,13 @@ int set_switch(bool& what, int& argument) noexcept {
 
 }  // namespace
 
+/// A program that says when checkpoints happen, or that they do not, relies on nobody else's.
+void main_file::note_pragma(const char* name, const char* value) noexcept {
+    constexpr int default_frames = 1000;  // SQLITE_DEFAULT_WAL_AUTOCHECKPOINT
+    if (value == nullptr || sqlite3_stricmp(name, "wal_autocheckpoint") != 0) return;
+    if (std::atoi(value) != default_frames) shared_->checkpoints.turn_off();
+}
+
 int main_file::control(int operation, void* argument) noexcept {
     auto* number = static_cast<int*>(argument);
     switch (operation) {
@@ -243,6 +251,9 @@ int main_file::control(int operation, void* argument) noexcept {
             return SQLITE_OK;
         case SQLITE_FCNTL_MMAP_SIZE:
             return set_map_limit(*static_cast<std::int64_t*>(argument));
+        case SQLITE_FCNTL_PRAGMA:
+            note_pragma(static_cast<char**>(argument)[1], static_cast<char**>(argument)[2]);
+            return SQLITE_NOTFOUND;  // SQLite goes on with it
         case SQLITE_FCNTL_PDB:
             connection_ = *static_cast<void**>(argument);
             return SQLITE_OK;

@@ -81,6 +81,7 @@ class main_file {
     [[nodiscard]] clock::time_point lock_deadline() const noexcept;
     bool size_is_remembered(std::int64_t& bytes) noexcept;
     void remember_size(std::int64_t bytes) noexcept;
+    void note_pragma(const char* name, const char* value) noexcept;
     int set_map_limit(std::int64_t& bytes) noexcept;
     int size_hint(std::int64_t bytes) noexcept;
 

@@ -35,9 +35,9 @@ TEST(Governor, only_writer_never_hears_that_the_database_is_locked) {
 TEST(Governor, log_of_a_writer_with_the_shortest_patience_is_reset) {
     const temp_dir folder;
     const auto db = open_ours(folder / "a.db");
+    sqlite3_wal_autocheckpoint(db->handle(), 0);
     db->exec(
         "pragma busy_timeout=1; pragma journal_mode=wal; pragma synchronous=normal;"
-        "pragma wal_autocheckpoint=0;"
         "create table t(x); insert into t values(zeroblob(9000000))");
     skiff::vfs::vfs_status status;
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -48,6 +48,23 @@ TEST(Governor, log_of_a_writer_with_the_shortest_patience_is_reset) {
     }
 
     EXPECT_GT(status.log_resets, 0U);
+}
+
+// Backup tools rely on it that frames stay in the log until they have seen them.
+TEST(Governor, program_that_turns_automatic_checkpoints_off_has_none) {
+    const temp_dir folder;
+    const auto db = open_ours(folder / "a.db");
+    db->exec(
+        "pragma journal_mode=wal; pragma synchronous=normal; pragma wal_autocheckpoint=0;"
+        "create table t(x); insert into t values(zeroblob(9000000))");
+
+    for (int i = 0; i < 2000; ++i) db->exec("insert into t values(1)");
+
+    skiff::vfs::vfs_status status;
+    sqlite3_file_control(db->handle(), "main", skiff::vfs::fcntl_status, &status);
+    EXPECT_FALSE(status.checkpoints);
+    EXPECT_EQ(status.checkpoint_runs, 0U);
+    EXPECT_EQ(db->number("pragma wal_autocheckpoint"), 0);
 }
 
 }  // namespace
