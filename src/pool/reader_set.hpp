@@ -13,6 +13,7 @@
 #include <skiff/snapshot.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,7 +37,8 @@ struct alignas(64) reader {
     connection_state* inner = nullptr;
 };
 
-/// Thread-safe. Waiting callers are served first come, first served.
+/// Thread-safe. Once in a millisecond at least the caller that waits longest is served; in between,
+/// whoever comes first while it wakes up.
 class reader_set {
   public:
     /// Opens a connection within the limits.
@@ -74,6 +76,7 @@ class reader_set {
         std::uint64_t thread;
         condition signal = {};
         reader* handed = nullptr;
+        bool woken = false;
         waiting* next = nullptr;
     };
 
@@ -86,6 +89,7 @@ class reader_set {
     reader& wait_for_one(const wait_limits& limits) SKIFF_EXCLUDES(mutex_);
     void close_extra(reader& held) noexcept;
     void unlink(waiting& mine) noexcept SKIFF_REQUIRES(mutex_);
+    void wake_first() noexcept SKIFF_REQUIRES(mutex_);
 
     const std::uint64_t id_;  ///< tells sets apart in the thread-local hints
     opener open_one_;
@@ -95,6 +99,7 @@ class reader_set {
     std::atomic<int> opened_{0};
     std::atomic<int> extras_{0};
     mutex mutex_;
+    std::chrono::steady_clock::time_point handed_at_ SKIFF_GUARDED_BY(mutex_){};
     waiting* front_ SKIFF_GUARDED_BY(mutex_) = nullptr;
     waiting* back_ SKIFF_GUARDED_BY(mutex_) = nullptr;
 };
