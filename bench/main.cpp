@@ -4,6 +4,7 @@
 #include "harness/runner.hpp"
 #include "harness/sync_delay.hpp"
 #include "harness/worker.hpp"
+#include "report/page.hpp"
 #include "report/table.hpp"
 
 #include <skiff/version.hpp>
@@ -14,6 +15,8 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -112,6 +115,35 @@ void show_table(const table_command& given) {
     fmt::print("{}", given.json ? as_json(table) : given.csv ? as_csv(table) : as_markdown(table));
 }
 
+struct docs_command {
+    std::filesystem::path page = "docs/benchmarks.md";
+    std::filesystem::path results = "bench/results";
+    bool check = false;
+};
+
+int write_docs(const docs_command& given) {
+    std::ostringstream text;
+    text << std::ifstream(given.page).rdbuf();
+    const auto made = with_tables(text.str(), given.results);
+    if (made == text.str()) return 0;
+    if (given.check) {
+        fmt::print(stderr, "{} is not what {} says; type: tools/bench docs\n", given.page.string(),
+                   given.results.string());
+        return failed;
+    }
+    std::ofstream file(given.page);
+    file << made << std::flush;
+    if (!file) throw std::runtime_error(given.page.string() + " cannot be written");
+    return 0;
+}
+
+void add_docs(CLI::App& app, docs_command& given) {
+    auto* verb = app.add_subcommand("docs", "Write the tables of a page from committed samples");
+    verb->add_option("PAGE", given.page, "with markers")->capture_default_str();
+    verb->add_option("--results", given.results, "folder of sample files")->capture_default_str();
+    verb->add_flag("--check", given.check, "only say whether it is up to date");
+}
+
 void add_run(CLI::App& app, run_options& options, std::string& delay) {
     auto* verb = app.add_subcommand("run", "Measure, and write samples");
     verb->add_option("--row", options.rows, "rows whose name matches this pattern")->delimiter('|');
@@ -154,6 +186,8 @@ int run(int count, char** arguments) {
     app.add_subcommand("list", "Name the drivers and rows");
     add_run(app, options, delay);
     add_table(app, table);
+    docs_command docs;
+    add_docs(app, docs);
     try {
         app.parse(count, arguments);
         if (!delay.empty()) options.sync_delay_us = parse_delay(delay).count();
@@ -162,6 +196,8 @@ int run(int count, char** arguments) {
     }
     if (app.got_subcommand("list")) {
         list();
+    } else if (app.got_subcommand("docs")) {
+        return write_docs(docs);
     } else if (app.got_subcommand("table")) {
         show_table(table);
     } else {

@@ -53,6 +53,7 @@ struct file_info {
     std::string encoding;
     std::int64_t user_version = 0;
     std::int64_t application_id = 0;
+    std::string vfs;  ///< that serves the file to this program
     std::vector<table_info> tables;
 };
 
@@ -120,6 +121,7 @@ file_info look(const info_options& options) {
         found.user_version = db.one<std::int64_t>("pragma user_version");
         found.application_id = db.one<std::int64_t>("pragma application_id");
         found.tables = tables_of(db);
+        found.vfs = db.file_status() ? "skiff" : "unix";
         if (!options.fast) count_rows(db, found.tables);
     }
     db.close();
@@ -136,10 +138,11 @@ std::string json_of(const file_info& found) {
     return fmt::format(
         "{{\"path\":{},\"bytes\":{},\"wal_bytes\":{},\"page_size\":{},\"page_count\":{},"
         "\"freelist_count\":{},\"journal_mode\":{},\"encoding\":{},\"user_version\":{},"
-        "\"application_id\":{},\"sqlite_version\":{},\"skiff_version\":{},\"tables\":[{}]}}\n",
+        "\"application_id\":{},\"vfs\":\"{}\",\"sqlite_version\":{},\"skiff_version\":{},"
+        "\"tables\":[{}]}}\n",
         json_string(found.path), found.bytes, found.wal_bytes, found.page_size, found.page_count,
         found.free_pages, json_string(found.journal_mode), json_string(found.encoding),
-        found.user_version, found.application_id, json_string(skiff::sqlite_version()),
+        found.user_version, found.application_id, found.vfs, json_string(skiff::sqlite_version()),
         json_string(skiff::library_version()), tables);
 }
 
@@ -180,8 +183,8 @@ std::string text_of(const file_info& found) {
     line("encoding", found.encoding);
     line("user version", std::to_string(found.user_version));
     line("application id", std::to_string(found.application_id));
-    line("read by",
-         fmt::format("skiff {}, SQLite {}", skiff::library_version(), skiff::sqlite_version()));
+    line("read by", fmt::format("skiff {}, SQLite {}, VFS {}", skiff::library_version(),
+                                skiff::sqlite_version(), found.vfs));
     return text + "\n" + tables_text(found.tables);
 }
 

@@ -57,6 +57,7 @@ endif()
 if(TARGET skiff_bench)
     skiff_add_test(bench_tests FOLDER bench LABEL bench)
     target_link_libraries(bench_tests PRIVATE skiff_bench_parts)
+    target_compile_definitions(bench_tests PRIVATE SKIFF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endif()
 
 # What does not change with a sanitizer is checked without one only.

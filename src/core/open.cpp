@@ -259,6 +259,9 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
     set_pragmas(*made, name);
     install_checkpoint_hook(*made);
     wait_for_writers_in_vfs(*made);
+    if (options.mmap_bytes == 0) {
+        sqlite3_file_control(made->db, "main", vfs::fcntl_forbid_maps, nullptr);
+    }
     if (!options.alone_mode) {
         sqlite3_file_control(made->db, "main", vfs::fcntl_forbid_alone, nullptr);
     }

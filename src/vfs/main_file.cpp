@@ -18,6 +18,8 @@ namespace {
 
 /// Address space for a database's pages; what lies beyond is read with read calls.
 constexpr std::size_t page_window_bytes = std::size_t{1} << 36;
+/// Reads of one connection before it maps the file: programs that look at a few pages need not.
+constexpr int reads_until_map = 64;
 
 /// Parts of pages may be read: SQLite has asked for that since 3.48, and read them always before.
 #ifdef SQLITE_IOCAP_SUBPAGE_READ
@@ -69,11 +71,9 @@ void main_file::abandon() noexcept {
 
 int main_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     const auto count = static_cast<std::size_t>(bytes);
-    if (map_limit_ > 0 && offset + bytes <= map_limit_) {
-        if (const auto* found = shared_->pages.find(offset, count)) {
-            std::memcpy(target, found, count);
-            return SQLITE_OK;
-        }
+    if (const auto* found = find_mapped(offset, count)) {
+        std::memcpy(target, found, count);
+        return SQLITE_OK;
     }
     const auto got = os::read_at(fd_, target, count, offset);
     if (got < 0) {
@@ -83,6 +83,23 @@ int main_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     if (got == bytes) return SQLITE_OK;
     std::memset(static_cast<char*>(target) + got, 0, static_cast<std::size_t>(bytes - got));
     return SQLITE_IOERR_SHORT_READ;
+}
+
+/// Programs that set no mmap_size have their pages copied from the mapping: that saves the call.
+/// Without a lock others may make the file shorter at any moment.
+const std::byte* main_file::find_mapped(std::int64_t offset, std::size_t bytes) noexcept {
+    const auto end = offset + static_cast<std::int64_t>(bytes);
+    if (!maps_ || lock_.level() == SQLITE_LOCK_NONE) return nullptr;
+    if (map_limit_ > 0 && end > map_limit_) return nullptr;
+    if (shared_->pages.is_open()) return shared_->pages.find(offset, bytes);
+    if (++reads_ == reads_until_map && open_map())
+        return shared_->pages.find_again(fd_, offset, bytes);
+    return nullptr;
+}
+
+bool main_file::open_map() noexcept {
+    const mutex_lock lock(shared_->pages_guard);
+    return shared_->pages.is_open() || shared_->pages.open(fd_, page_window_bytes);
 }
 
 int main_file::write(const void* source, int bytes, std::int64_t offset) noexcept {
@@ -148,9 +165,7 @@ int main_file::set_map_limit(std::int64_t& bytes) noexcept {
     bytes = map_limit_;
     if (wanted < 0) return SQLITE_OK;
     map_limit_ = std::min(wanted, static_cast<std::int64_t>(page_window_bytes));
-    if (map_limit_ == 0 || shared_->pages.is_open()) return SQLITE_OK;
-    const mutex_lock lock(shared_->pages_guard);
-    if (!shared_->pages.is_open() && !shared_->pages.open(fd_, page_window_bytes)) map_limit_ = 0;
+    if (map_limit_ > 0 && (!maps_ || !open_map())) map_limit_ = 0;
     return SQLITE_OK;
 }
 
@@ -175,7 +190,7 @@ int main_file::size_hint(std::int64_t bytes) noexcept {
 void main_file::fill(vfs_status& status) noexcept {
     constexpr auto relaxed = std::memory_order_relaxed;
     const auto& governed = shared_->checkpoints.counters();
-    status = {.maps_database = map_limit_ > 0,
+    status = {.maps_database = maps_ && shared_->pages.is_open(),
               .checkpoints = shared_->checkpoints.is_on(),
               .writers_waited = shared_->turn.waited(),
               .checkpoint_runs = governed.checkpoints.load(relaxed),
@@ -280,6 +295,10 @@ int main_file::control(int operation, void* argument) noexcept {
             return shared_->checkpoints.set_alarm(*this, *static_cast<log_alarm_hook*>(argument));
         case fcntl_forbid_alone:
             shared_->forbid_alone();
+            return SQLITE_OK;
+        case fcntl_forbid_maps:
+            maps_ = false;
+            map_limit_ = 0;
             return SQLITE_OK;
         case fcntl_stop_checkpointing:
             shared_->checkpoints.turn_off();

@@ -60,6 +60,8 @@ class main_file {
     [[nodiscard]] bool is_ours() const noexcept { return shared_->is_ours(); }
     /// In a child after fork: gives up what it shares with the parent without touching it.
     void abandon() noexcept;
+    /// Whether the connection reads from mappings at all.
+    [[nodiscard]] bool maps() const noexcept { return maps_; }
     [[nodiscard]] unsigned mode() const noexcept { return os::mode_of(fd_); }
     void give_owner_of(int fd) const noexcept { os::give_owner_of(fd, fd_); }
 
@@ -81,6 +83,8 @@ class main_file {
     [[nodiscard]] clock::time_point lock_deadline() const noexcept;
     bool size_is_remembered(std::int64_t& bytes) noexcept;
     void remember_size(std::int64_t bytes) noexcept;
+    const std::byte* find_mapped(std::int64_t offset, std::size_t bytes) noexcept;
+    bool open_map() noexcept;
     void note_pragma(const char* name, const char* value) noexcept;
     int set_map_limit(std::int64_t& bytes) noexcept;
     int size_hint(std::int64_t bytes) noexcept;
@@ -100,7 +104,11 @@ class main_file {
     const void* connection_ = nullptr;  ///< SQLite's, as SQLITE_FCNTL_PDB said: only compared
     bool has_turn_ = false;             ///< of the writers of this process
     int lock_timeout_ms_ = 0;           ///< SQLITE_FCNTL_LOCK_TIMEOUT; negative for ever
-    std::int64_t map_limit_ = 0;
+    /// Whether anything may be read from a mapping. The governor reads each frame once, for
+    /// programs that may not want any.
+    bool maps_ = !is_governors_;
+    std::int64_t map_limit_ = 0;  ///< of the pages that are lent out
+    int reads_ = 0;               ///< until the file is mapped
     int chunk_bytes_ = 0;
     int reads_beside_writers_ = 0;
     bool persists_wal_ = false;

@@ -25,6 +25,8 @@ enum file_control : int {
     fcntl_set_log_alarm = 0x534b0007,
     /// One kernel lock shall not stand for all locks of this process any more.
     fcntl_forbid_alone = 0x534b0008,
+    /// This connection shall read neither the database nor the log from a mapping.
+    fcntl_forbid_maps = 0x534b0009,
 };
 
 /// Makes the VFS known to SQLite, once; an SQLite code. It needs SQLite's own "unix" VFS for all

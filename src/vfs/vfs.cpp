@@ -100,6 +100,8 @@ int open_main(const char* name, sqlite3_file* file, int flags, int* flags_out) n
             }
         }
         auto* made = new (file) main_file(fd, std::move(shared), name, name);
+        const bool maps = !has_parameters || sqlite3_uri_boolean(name, "skiff_map", 1) != 0;
+        if (!maps) made->control(fcntl_forbid_maps, nullptr);
         made->base.pMethods = main_methods();
     } catch (const std::bad_alloc&) {
         os::close_file(fd);
@@ -124,8 +126,15 @@ int open_wal(const char* name, sqlite3_file* file, int flags, int* flags_out) no
     // SQLite's own VFS knows what can be had without the right to write.
     if (opened.fd < 0) return stock->xOpen(stock, name, file, flags, flags_out);
     main.give_owner_of(opened.fd);
+    auto log = main.shared().attach_log(opened.fd, name);
+    if (!log) {
+        // Somebody replaced a log that is in use here, or there is no memory. A log that shares
+        // nothing would go on after a sync that failed elsewhere (rule B18).
+        os::close_file(opened.fd);
+        return SQLITE_CANTOPEN;
+    }
     try {
-        auto* made = new (file) wal_file(main, opened.fd, name);
+        auto* made = new (file) wal_file(main, opened.fd, name, std::move(log));
         made->base.pMethods = wal_methods();
         main.set_wal(made);
     } catch (const std::bad_alloc&) {

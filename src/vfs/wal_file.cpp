@@ -28,10 +28,11 @@ constexpr std::int64_t reserve_max_bytes = std::int64_t{1} << 20;
 
 }  // namespace
 
-wal_file::wal_file(main_file& database, int fd, std::string path) noexcept
-    : database_(&database), fd_(fd), path_(std::move(path)) {
-    log_ = database.shared().attach_log(fd, path_.c_str());
-}
+wal_file::wal_file(main_file& database,
+                   int fd,
+                   std::string path,
+                   std::shared_ptr<wal_log> log) noexcept
+    : database_(&database), log_(std::move(log)), fd_(fd), path_(std::move(path)) {}
 
 wal_file::~wal_file() {
     if (database_ != nullptr) database_->set_wal(nullptr);
@@ -41,7 +42,8 @@ wal_file::~wal_file() {
 int wal_file::read(void* target, int bytes, std::int64_t offset) noexcept {
     if (const int code = flush()) return code;
     const auto count = static_cast<std::size_t>(bytes);
-    if (log_ && (log_->is_prepared() || log_->prepare())) {
+    const bool maps = database_ != nullptr && database_->maps();
+    if (maps && (log_->is_prepared() || log_->prepare())) {
         const std::byte* found = log_->map.find(offset, count);
         if (found == nullptr) found = log_->map.find_again(log_->fd, offset, count);
         if (is_seeded(mutant::s6_map_beyond_the_end) && log_->map.is_open()) {
@@ -70,7 +72,7 @@ int wal_file::append(const void* source, int bytes) noexcept {
 }
 
 int wal_file::write(const void* source, int bytes, std::int64_t offset) noexcept {
-    if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_WRITE;  // rule B19
+    if (log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_WRITE;  // rule B19
     const int code = gather(source, bytes, offset);
     // SQLite rolls the whole transaction back: nothing of it may reach the file later.
     if (code != SQLITE_OK) drop_gathered();
@@ -108,7 +110,7 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
     const bool commits = pages_after_ != 0;
     if (!commits && gathered_.size() < gathered_max) return SQLITE_OK;
     const int code = flush();
-    if (code == SQLITE_OK && commits && log_) note_commit(offset + bytes, bytes);
+    if (code == SQLITE_OK && commits) note_commit(offset + bytes, bytes);
     return code;
 }
 
@@ -158,10 +160,8 @@ void wal_file::drop_gathered() noexcept {
 
 int wal_file::truncate(std::int64_t bytes) noexcept {
     if (const int code = flush()) return code;
-    if (log_) {
-        log_->map.note_size(bytes);
-        log_->reserved_bytes.store(0, std::memory_order_relaxed);
-    }
+    log_->map.note_size(bytes);
+    log_->reserved_bytes.store(0, std::memory_order_relaxed);
     return os::truncate_to(fd_, bytes) == 0 ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }
 
@@ -169,7 +169,7 @@ int wal_file::size(std::int64_t& bytes) noexcept {
     if (const int code = flush()) return code;
     bytes = os::size_of(fd_);
     if (bytes < 0) return SQLITE_IOERR_FSTAT;
-    if (log_) log_->map.note_size(bytes);
+    log_->map.note_size(bytes);
     return SQLITE_OK;
 }
 
@@ -177,17 +177,16 @@ int wal_file::size(std::int64_t& bytes) noexcept {
 /// sync is a barrier (B3), the checkpointer's orders the database behind the log (B4).
 bool wal_file::may_defer_sync() const noexcept {
     const bool ended = ended_at_commit_ != 0 || is_seeded(mutant::s23_more_than_commit_put_off);
-    return log_ && log_->is_prepared() && database_ != nullptr && ended &&
-           database_->may_defer_sync() &&
+    return log_->is_prepared() && database_ != nullptr && ended && database_->may_defer_sync() &&
            log_->committed_bytes.load(std::memory_order_relaxed) < governor::hard_limit_bytes;
 }
 
 int wal_file::sync() noexcept {
     if (const int code = flush()) return code;
-    if (log_ && log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_FSYNC;
+    if (log_->syncs.poisoned_by() != 0) return SQLITE_IOERR_FSYNC;
     if (is_seeded(mutant::m1_header_sync_skipped) && appended_to_ == first_frame) return SQLITE_OK;
     // The first sync of a log in this process makes its name last, too (rule B5).
-    const bool is_named = log_ && log_->directory_synced.load(std::memory_order_acquire);
+    const bool is_named = log_->directory_synced.load(std::memory_order_acquire);
     if (!is_named || !may_defer_sync()) return sync_now();
     reserve_space();
     if (is_seeded(mutant::s28_durable_told_early)) {
@@ -224,21 +223,19 @@ void wal_file::reserve_space() noexcept {
 }
 
 int wal_file::sync_now() noexcept {
-    const auto covered = log_ ? log_->syncs.newest() : sync_group::point{};
+    const auto covered = log_->syncs.newest();
     int error = os::sync_data(fd_);
     // A new file's name must last as well (rule B5).
-    if (error == 0 && (!log_ || !log_->directory_synced.load(std::memory_order_acquire))) {
+    if (error == 0 && !log_->directory_synced.load(std::memory_order_acquire)) {
         if (!is_seeded(mutant::s12_name_not_synced)) error = os::sync_directory_of(path_.c_str());
-        if (error == 0 && log_) log_->directory_synced.store(true, std::memory_order_release);
+        if (error == 0) log_->directory_synced.store(true, std::memory_order_release);
     }
     if (error != 0) {
-        if (log_) log_->syncs.poison(error);
+        log_->syncs.poison(error);
         return SQLITE_IOERR_FSYNC;
     }
-    if (log_) {
-        log_->syncs.note_synced(covered);
-        if (database_ != nullptr) database_->shared().observers.durable(covered.number);
-    }
+    log_->syncs.note_synced(covered);
+    if (database_ != nullptr) database_->shared().observers.durable(covered.number);
     return SQLITE_OK;
 }
 

@@ -23,7 +23,7 @@ class wal_file {
   public:
     sqlite3_file base{};
 
-    wal_file(main_file& database, int fd, std::string path) noexcept;
+    wal_file(main_file& database, int fd, std::string path, std::shared_ptr<wal_log> log) noexcept;
     ~wal_file();
     wal_file(const wal_file&) = delete;
     wal_file& operator=(const wal_file&) = delete;
@@ -38,7 +38,7 @@ class wal_file {
     void begin_transaction() noexcept {
         appended_to_ = 0;
         transaction_at_ = 0;
-        if (log_ && !log_->is_prepared()) [[unlikely]]
+        if (!log_->is_prepared()) [[unlikely]]
             log_->prepare();  // where it cannot be had, each commit syncs by itself
     }
     /// The connection is about to give WRITE back: what is still gathered was rolled back, and its
@@ -67,7 +67,7 @@ class wal_file {
     int sync_now() noexcept;
 
     main_file* database_;
-    std::shared_ptr<wal_log> log_;  ///< null: nothing shared, so no mapping and no group
+    const std::shared_ptr<wal_log> log_;
     int fd_;
     std::string path_;
     const std::uint64_t generation_ = process::generation();

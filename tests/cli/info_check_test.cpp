@@ -67,7 +67,7 @@ TEST_F(InfoCheck, info_prints_the_file_and_its_tables) {
                                                        "read by         skiff ") +
                                                skiff::library_version() + ", SQLite " +
                                                skiff::sqlite_version() +
-                                               "\n\n"
+                                               ", VFS skiff\n\n"
                                                "table  rows  indexes\n"
                                                "item      2        2\n"
                                                "note      0        0\n");

@@ -262,4 +262,16 @@ TEST_F(CommitSync, group_of_many_threads_loses_nothing) {
     EXPECT_EQ(keeper->text("pragma integrity_check"), "ok");
 }
 
+TEST_F(CommitSync, b18_log_that_was_replaced_under_open_connections_is_refused) {
+    const auto one = open();
+    one->exec("create table t(id integer primary key)");
+    const std::string log = path.string() + "-wal";
+    std::filesystem::rename(log, log + ".old");
+    std::filesystem::copy_file(log + ".old", log);
+
+    const auto other = open_ours(path);
+
+    EXPECT_EQ(other->try_exec("select * from t") & 0xff, SQLITE_CANTOPEN);
+}
+
 }  // namespace

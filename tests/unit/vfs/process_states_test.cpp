@@ -133,6 +133,7 @@ TEST_F(ForkStates, a11_exit_while_threads_use_the_database_ends_the_process) {
         // Never destroyed: the threads use them to the end.
         static auto& connections = *new std::vector<std::unique_ptr<raw_database>>;
         static std::atomic<int> written{0};
+        open()->exec("insert or ignore into t values(1)");
         for (int thread = 0; thread < 3; ++thread) {
             connections.push_back(open());
             std::thread([mine = connections.back().get()] {
@@ -141,7 +142,6 @@ TEST_F(ForkStates, a11_exit_while_threads_use_the_database_ends_the_process) {
                 }
             }).detach();
         }
-        connections.front()->exec("insert or ignore into t values(1)");
         wait_until([] { return written > 10; }, "threads that write");
         std::exit(0);
     });
