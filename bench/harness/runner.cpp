@@ -209,6 +209,7 @@ bool run_benchmarks(const run_options& options) {
                 if (options.sync_delay_us > 0) {
                     name += fmt::format(", sync {}us", options.sync_delay_us);
                 }
+                auto settings = answer.at("settings");
                 for (const auto& each : answer.at("metrics")) {
                     output.write({.suite = "throughput",
                                   .row = name,
@@ -218,7 +219,8 @@ bool run_benchmarks(const run_options& options) {
                                   .higher_is_better = each.at("better") == "higher",
                                   .value = each.at("value"),
                                   .round = round},
-                                 answer.at("settings"));
+                                 settings);
+                    settings = nlohmann::json::object();  // once for all figures of a run
                 }
             }
         }

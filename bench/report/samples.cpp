@@ -52,16 +52,14 @@ sample_writer::sample_writer(const std::filesystem::path& path, const nlohmann::
 }
 
 void sample_writer::write(const sample& one, const nlohmann::json& settings) {
-    write_line({{"suite", one.suite},
-                {"row", one.row},
-                {"driver", one.driver},
-                {"metric", one.metric},
-                {"unit", one.unit},
-                {"better", one.higher_is_better ? "higher" : "lower"},
-                {"value", one.value},
-                {"round", one.round},
-                {"settings", settings},
-                {"answers", "ok"}});
+    nlohmann::json line{
+        {"suite", one.suite},   {"row", one.row},
+        {"driver", one.driver}, {"metric", one.metric},
+        {"unit", one.unit},     {"better", one.higher_is_better ? "higher" : "lower"},
+        {"value", one.value},   {"round", one.round},
+        {"answers", "ok"}};
+    if (!settings.empty()) line["settings"] = settings;
+    write_line(line);
 }
 
 void sample_writer::write_line(const nlohmann::json& line) {
