@@ -18,8 +18,9 @@ namespace {
 
 /// Address space for a database's pages; what lies beyond is read with read calls.
 constexpr std::size_t page_window_bytes = std::size_t{1} << 36;
-/// Reads of one connection before it maps the file: programs that look at a few pages need not.
-constexpr int reads_until_map = 64;
+/// Reads of one connection that the mapping did not have, before it is made or its end looked for:
+/// programs that look at a few pages need none.
+constexpr int misses_between_looks = 64;
 
 /// Parts of pages may be read: SQLite has asked for that since 3.48, and read them always before.
 #ifdef SQLITE_IOCAP_SUBPAGE_READ
@@ -91,10 +92,12 @@ const std::byte* main_file::find_mapped(std::int64_t offset, std::size_t bytes) 
     const auto end = offset + static_cast<std::int64_t>(bytes);
     if (!maps_ || lock_.level() == SQLITE_LOCK_NONE) return nullptr;
     if (map_limit_ > 0 && end > map_limit_) return nullptr;
-    if (shared_->pages.is_open()) return shared_->pages.find(offset, bytes);
-    if (++reads_ == reads_until_map && open_map())
-        return shared_->pages.find_again(fd_, offset, bytes);
-    return nullptr;
+    const auto* found = shared_->pages.find(offset, bytes);
+    // The file may have grown: a look at its size now and then.
+    if (found == nullptr && ++misses_ % misses_between_looks == 0 && open_map()) {
+        found = shared_->pages.find_again(fd_, offset, bytes);
+    }
+    return found;
 }
 
 bool main_file::open_map() noexcept {

@@ -108,7 +108,7 @@ class main_file {
     /// programs that may not want any.
     bool maps_ = !is_governors_;
     std::int64_t map_limit_ = 0;  ///< of the pages that are lent out
-    int reads_ = 0;               ///< until the file is mapped
+    std::uint32_t misses_ = 0;    ///< reads that the mapping did not have
     int chunk_bytes_ = 0;
     int reads_beside_writers_ = 0;
     bool persists_wal_ = false;

@@ -143,4 +143,58 @@ INSTANTIATE_TEST_SUITE_P(Mapped, MainFile, testing::Bool(), [](const auto& given
     return std::string(given.param ? "mapped" : "read");
 });
 
+bool is_mapped(const raw_database& db) {
+    skiff::vfs::vfs_status status;
+    sqlite3_file_control(db.handle(), "main", skiff::vfs::fcntl_status, &status);
+    return status.maps_database;
+}
+
+/// Programs that know nothing of mappings, with a page cache too small to be of use.
+class UnchangedProgram : public testing::Test {
+  protected:
+    [[nodiscard]] std::unique_ptr<raw_database> open(const std::string& parameters = {}) const {
+        auto db = open_ours(path, parameters);
+        db->exec("pragma journal_mode=wal; pragma synchronous=normal; pragma cache_size=3");
+        return db;
+    }
+    temp_dir folder;
+    std::filesystem::path path = folder / "a.db";
+};
+
+TEST_F(UnchangedProgram, pages_are_copied_from_the_mapping_once_it_has_read_some) {
+    open()->exec("create table t(id integer primary key, v text);" + insert_of(1, 300, 3000));
+    const auto db = open();
+    EXPECT_FALSE(is_mapped(*db));
+
+    const auto first = content_of(*db);
+
+    EXPECT_TRUE(is_mapped(*db));
+    EXPECT_EQ(content_of(*db), first);
+    EXPECT_EQ(content_of(*open_stock(path)), first);
+}
+
+TEST_F(UnchangedProgram, pages_that_came_later_are_right) {
+    const auto db = open();
+    db->exec("create table t(id integer primary key, v text)");
+    const auto other = open_stock(path);
+    for (int round = 0; round < 8; ++round) {
+        other->exec(insert_of(1 + round * 100, 100, 3000));
+        other->exec("pragma wal_checkpoint(passive)");
+        ASSERT_EQ(content_of(*db), content_of(*other)) << round;
+    }
+    other->exec("delete from t where id>100; vacuum; pragma wal_checkpoint(truncate)");
+
+    EXPECT_EQ(content_of(*db), content_of(*other));
+}
+
+TEST_F(UnchangedProgram, mapping_can_be_turned_off) {
+    open()->exec("create table t(id integer primary key, v text);" + insert_of(1, 300, 3000));
+    const auto db = open("skiff_map=0");
+    db->exec("pragma mmap_size=268435456");
+
+    static_cast<void>(content_of(*db));
+
+    EXPECT_FALSE(is_mapped(*db));
+}
+
 }  // namespace
