@@ -227,7 +227,7 @@ int main_file::wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept {
         if (is_seeded(mutant::m5_failure_is_busy)) return SQLITE_BUSY;
         return SQLITE_IOERR_FSYNC;
     }
-    shared_->observers.durable(log.syncs.durable().number);
+    shared_->observers.durable(wanted);
     return SQLITE_OK;
 }
 
