@@ -2,6 +2,7 @@
 // as the mutex is free after it was marked done, so it is signalled under the mutex.
 #include "commit/queue.hpp"
 
+#include "base/delay_point.hpp"
 #include "core/operation.hpp"
 
 #include <functional>
@@ -87,6 +88,7 @@ void write_queue::finish(const waiter& leader, const waiter& last) {
         each.at = waiter::state::done;
         if (&each != &leader) each.signal.notify_one();
     }
+    passes(delay_point::batch_ends);
     if (front_ != nullptr) front_->signal.notify_one();
 }
 

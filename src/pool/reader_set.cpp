@@ -5,6 +5,7 @@
 #include "pool/reader_set.hpp"
 
 #include "base/assert.hpp"
+#include "base/delay_point.hpp"
 
 #include <skiff/error.hpp>
 
@@ -136,6 +137,7 @@ reader& reader_set::wait_for_one(const wait_limits& limits) {
         back_ = &mine;
         waiting_.fetch_add(1);
         waited_.fetch_add(1, std::memory_order_relaxed);
+        passes(delay_point::reader_awaited);
         while (mine.handed == nullptr) {
             // Before the look: whoever frees one after it wakes us again. If others wait before us,
             // it is theirs.
@@ -188,6 +190,7 @@ void reader_set::give_back(reader& held) noexcept {
     }
     held.holder.store(0, std::memory_order_relaxed);  // before the next one may take it
     held.now.store(reader::state::idle);
+    passes(delay_point::reader_freed);
     if (waiting_.load() == 0) [[likely]]
         return;
     const mutex_lock lock(mutex_);

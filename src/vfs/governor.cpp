@@ -2,6 +2,7 @@
 // stands in the writers' line and makes the next commit begin the log anew.
 #include "vfs/governor.hpp"
 
+#include "base/delay_point.hpp"
 #include "vfs/mutant.hpp"
 #include "vfs/observation.hpp"
 #include "vfs/registry.hpp"
@@ -79,6 +80,7 @@ void governor::stop() noexcept {
         if (busy_with_ != nullptr) sqlite3_interrupt(busy_with_);
         changed_.notify_one();
     }
+    passes(delay_point::governor_stops);
     thread_.join();
     const mutex_lock lock(mutex_);
     stopping_ = false;
@@ -147,9 +149,11 @@ int governor::checkpoint_with(sqlite3* connection) noexcept {
     int code =
         sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
     if (code != SQLITE_OK) return code;
+    passes(delay_point::governor_copied);
     if (log_bytes_.load(std::memory_order_relaxed) < target_bytes) return SQLITE_OK;
     const bool agreed = observers_.may_restart();
     if (!agreed && !is_seeded(mutant::s29_restart_not_agreed)) return SQLITE_BUSY;
+    passes(delay_point::governor_agreed);
     code =
         sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_RESTART, &frames, &copied);
     if (code != SQLITE_OK) return code;

@@ -1,6 +1,7 @@
 // The table of databases open in this process.
 #include "vfs/inode.hpp"
 
+#include "base/delay_point.hpp"
 #include "vfs/mutant.hpp"
 #include "vfs/sync_marker.hpp"
 
@@ -68,6 +69,7 @@ void inode::detach_index(std::shared_ptr<wal_index>& held, bool delete_file) noe
     const mutex_lock lock(mutex_);
     // Under the mutex nobody attaches, so the count can only fall.
     if (delete_file && held.use_count() == 1) held->unlink();
+    passes(delay_point::index_left);
     if (is_seeded(mutant::m11_index_outlives_close)) new std::shared_ptr<wal_index>(held);
     held.reset();
 }

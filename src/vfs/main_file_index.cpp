@@ -1,4 +1,5 @@
 // The wal-index of a connection: its locks, and what a commit does once WRITE is free again.
+#include "base/delay_point.hpp"
 #include "vfs/io_error.hpp"
 #include "vfs/main_file.hpp"
 #include "vfs/mutant.hpp"
@@ -86,6 +87,7 @@ void main_file::index_barrier() noexcept {
     // Frames must be in the file before the wal-index tells others of them.
     if (is_seeded(mutant::s3_published_before_written)) return full_barrier();
     if (wal_ != nullptr) wal_->flush_at_barrier();
+    passes(delay_point::frames_written);
     full_barrier();
 }
 
@@ -137,6 +139,7 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
         const bool in_vain = waits && !is_seeded(mutant::m15_timeout_is_busy);
         if (!take_write_turn(waits, until)) return in_vain ? SQLITE_BUSY_TIMEOUT : SQLITE_BUSY;
     }
+    passes(delay_point::turn_before_lock);
     int code = index_->slots().lock_exclusive(*slots_, first, count);
     if (code == SQLITE_BUSY && waits) {
         if (until == clock::time_point::min()) until = lock_deadline();
@@ -186,6 +189,7 @@ int main_file::poll_exclusive(int first, int count, clock::time_point until) noe
 int main_file::unlock_index_exclusively(int first, int count) noexcept {
     if (first == write_slot && wal_ != nullptr) wal_->end_transaction();
     const int code = index_->slots().unlock_exclusive(*slots_, first, count);
+    passes(delay_point::lock_before_turn);
     if (first == write_slot && std::exchange(has_turn_, false)) shared_->turn.give_back();
     keep_others_out_when_poisoned();
     return code;
@@ -212,6 +216,7 @@ void main_file::defer_sync(std::shared_ptr<wal_log> log, sync_group::ticket mine
 /// Rule B16: nothing but OK and I/O errors leaves here; SQLITE_BUSY would corrupt the connection.
 int main_file::finish_commit() noexcept {
     if (pending_ == 0) return SQLITE_OK;
+    passes(delay_point::commit_published);
     const auto log = std::exchange(pending_log_, nullptr);
     log->group_commits.fetch_add(1, std::memory_order_relaxed);
     const auto mine = std::exchange(pending_, 0);
@@ -227,6 +232,7 @@ int main_file::wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept {
         if (is_seeded(mutant::m5_failure_is_busy)) return SQLITE_BUSY;
         return SQLITE_IOERR_FSYNC;
     }
+    passes(delay_point::commit_synced);
     shared_->observers.durable(wanted);
     return SQLITE_OK;
 }

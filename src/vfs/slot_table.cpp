@@ -79,7 +79,9 @@ int slot_table::lock_shared_slowly(slot_owner& owner, int slot) noexcept {
             count_slow_call();
         }
     }
-    if (code != SQLITE_OK) owner.shared.fetch_and(~bit, std::memory_order_release);
+    if (code == SQLITE_OK) return code;
+    passes(delay_point::reader_refused);
+    owner.shared.fetch_and(~bit, std::memory_order_release);
     return code;
 }
 
@@ -98,6 +100,7 @@ void slot_table::unlock_shared_slowly(int slot) noexcept {
         return;
     }
     state_.fetch_and(~covered, std::memory_order_seq_cst);
+    passes(delay_point::byte_uncovered);
     if ((shared_by_anyone() >> slot & 1U) != 0) {
         state_.fetch_or(covered, std::memory_order_seq_cst);
     } else if (lock_kernel(lock_kind::none, slot, 1) != 0) {
@@ -128,7 +131,9 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     if ((gates | covered) != 0) {
         state_.store((before | gates) & ~covered, std::memory_order_seq_cst);
     }
+    passes(delay_point::gate_shut);
     bool shared = (shared_by_anyone() & mask) != 0;
+    passes(delay_point::readers_looked_at);
     if (is_seeded(mutant::s5_readers_not_looked_at)) shared = false;
     if (looks_early) shared = (seen_early & mask) != 0;
     int code = shared ? SQLITE_BUSY : SQLITE_OK;
@@ -160,6 +165,7 @@ int slot_table::unlock_exclusive(slot_owner& owner, int first, int count) noexce
     }
     exclusive_ &= ~mask;
     owner.exclusive &= ~mask;
+    passes(delay_point::gate_opens);
     if ((mask & read_bits) != 0) state_.fetch_and(~(mask & read_bits), std::memory_order_seq_cst);
     return code;
 }
@@ -185,6 +191,7 @@ void slot_table::consider_alone() noexcept {
         refused_at_ = clock::now();
         return;
     }
+    passes(delay_point::alone_granted);
     const slot_mask gates = state_.load(std::memory_order_relaxed) & read_bits;
     disturbed_.fetch_add(1, std::memory_order_acq_rel);
     state_.store(gates | alone_flag, std::memory_order_seq_cst);
@@ -201,12 +208,14 @@ void slot_table::consider_alone() noexcept {
 /// Rule E3: a byte that is used here stays locked as it is used; the others are given back.
 void slot_table::leave_alone() noexcept {
     state_.fetch_and(~alone_flag, std::memory_order_seq_cst);
+    passes(delay_point::alone_flag_gone);
     const slot_mask shared = shared_by_anyone();
     for (int slot = 0; slot < slot_count; ++slot) {
         const slot_mask bit = 1U << slot;
         if ((exclusive_ & bit) != 0) continue;
         const bool used = (shared & bit) != 0 && !is_seeded(mutant::s1_alone_left_without_locks);
         const int error = lock_kernel(used ? lock_kind::shared : lock_kind::none, slot, 1);
+        passes(delay_point::alone_byte_given_back);
         // An exclusive lock that could not be made weaker covers readers as well.
         if (used || error != 0) {
             state_.fetch_or(bit << covered_shift, std::memory_order_seq_cst);
@@ -225,6 +234,7 @@ void slot_table::uncover_unused() noexcept {
     const slot_mask covered = state_.load(std::memory_order_relaxed) >> covered_shift & 0xffU;
     if (covered == 0) return;
     state_.fetch_and(~(covered << covered_shift), std::memory_order_seq_cst);
+    passes(delay_point::leftovers_uncovered);
     const slot_mask shared = shared_by_anyone();
     for (int slot = 0; slot < slot_count; ++slot) {
         const slot_mask bit = 1U << slot;
@@ -236,6 +246,7 @@ void slot_table::uncover_unused() noexcept {
 }
 
 bool slot_table::tick() noexcept {
+    passes(delay_point::timer_looks);
     const mutex_lock lock(mutex_);
     if (!is_alone()) {
         uncover_unused();

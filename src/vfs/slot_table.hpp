@@ -11,6 +11,7 @@
 //     bytes    0 WRITE   1 CKPT   2 RECOVER   3..7 READ0..READ4      (120 + slot in the -shm file)
 #pragma once
 
+#include "base/delay_point.hpp"
 #include "base/mutex.hpp"
 #include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
@@ -90,6 +91,7 @@ class slot_table {
         note_use(owner);
         // Total order with shutting the gate and with leaving alone mode.
         owner.shared.fetch_or(bit, std::memory_order_seq_cst);
+        passes(delay_point::reader_marked);
         const slot_mask state = state_.load(std::memory_order_seq_cst);
         const bool covered = (state & (alone_flag | bit << covered_shift)) != 0;
         const bool is_open = (state & bit) == 0 || is_seeded(mutant::s24_gate_not_looked_at);
@@ -101,6 +103,7 @@ class slot_table {
         const slot_mask bit = 1U << slot;
         const slot_mask left = owner.shared.load(std::memory_order_relaxed) & ~bit;
         owner.shared.store(left, std::memory_order_release);
+        passes(delay_point::reader_gone);
         if ((state_.load(std::memory_order_relaxed) & alone_flag) != 0) [[likely]]
             return;
         unlock_shared_slowly(slot);

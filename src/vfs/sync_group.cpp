@@ -3,6 +3,7 @@
 // cut).
 #include "vfs/sync_group.hpp"
 
+#include "base/delay_point.hpp"
 #include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
@@ -51,6 +52,7 @@ int sync_group::wait(ticket mine, int fd) noexcept {
         *end_ = &me;
         end_ = &me.next;
         mutex_.unlock();
+        passes(delay_point::sync_waits);
         while (me.awake.load(std::memory_order_acquire) == 0) {
             os::sleep_while(me.awake, 0, no_limit);
         }
@@ -61,10 +63,13 @@ int sync_group::wait(ticket mine, int fd) noexcept {
 void sync_group::lead(int fd) noexcept {
     syncing_ = true;
     mutex_.unlock();
+    passes(delay_point::sync_leads);
     point covered = newest();
+    passes(delay_point::sync_covers);
     int error = sync_(fd);
     if (is_seeded(mutant::m8_sync_repeated) && error != 0) error = sync_(fd);
     if (is_seeded(mutant::m2_sync_in_flight_joined)) covered = newest();
+    passes(delay_point::sync_ended);
     mutex_.lock();
     syncing_ = false;
     if (is_seeded(mutant::m7_woken_before_poison) && error != 0) {
@@ -112,6 +117,7 @@ void sync_group::wake_covered(bool all) noexcept {
         *place = each.next;  // before it may run on: it is on its caller's stack
         const auto* word = &each.awake;
         each.awake.store(1, std::memory_order_release);
+        passes(delay_point::sync_wakes);
         os::wake_one(word);
     }
 }

@@ -2,6 +2,7 @@
 // format.
 #include "vfs/wal_file.hpp"
 
+#include "base/delay_point.hpp"
 #include "vfs/io_error.hpp"
 #include "vfs/main_file.hpp"
 #include "vfs/mutant.hpp"
@@ -141,6 +142,7 @@ int wal_file::write_now(const void* source, int bytes, std::int64_t offset) noex
 int wal_file::flush() noexcept {
     if (kept_error_ != SQLITE_OK) return std::exchange(kept_error_, SQLITE_OK);
     if (gathered_.empty()) return SQLITE_OK;
+    passes(delay_point::frames_gathered);
     const int code = write_now(gathered_.data(), static_cast<int>(gathered_.size()), gathered_at_);
     if (code == SQLITE_OK || is_seeded(mutant::s21_failed_flush_drops)) drop_gathered();
     return code;

@@ -2,6 +2,7 @@
 // exclusive lock of the byte that all others share as long as they are attached (rule A10).
 #include "vfs/wal_index.hpp"
 
+#include "base/delay_point.hpp"
 #include "vfs/io_error.hpp"
 #include "vfs/mutant.hpp"
 #include "vfs/reaper.hpp"
@@ -40,6 +41,7 @@ int wal_index::open(const std::string& database_path, int database_fd) noexcept 
     const auto opened = os::open_file(path_.c_str(), O_RDWR | O_CREAT, os::mode_of(database_fd));
     if (opened.fd < 0) return SQLITE_CANTOPEN;
     fd_ = opened.fd;
+    passes(delay_point::index_opened);
     os::give_owner_of(fd_, database_fd);
     return attach();
 } catch (const std::bad_alloc&) {
@@ -57,6 +59,7 @@ int wal_index::attach() noexcept {
             return lock_error(error, SQLITE_IOERR_LOCK);
         }
         if (os::truncate_to(fd_, fresh_bytes) != 0) return SQLITE_IOERR_SHMOPEN;
+        passes(delay_point::index_emptied);
     }
     if (is_seeded(mutant::m12_not_marked_attached)) {
         return lock_error(os::lock_range(fd_, lock_kind::none, attached_byte, 1), SQLITE_IOERR);

@@ -2,6 +2,7 @@
 // that meets a timeout is consumed (rule C5).
 #include "vfs/write_turn.hpp"
 
+#include "base/delay_point.hpp"
 #include "vfs/mutant.hpp"
 #include "vfs/os.hpp"
 
@@ -26,6 +27,7 @@ void write_turn::unlink(waiting& mine) noexcept {
 
 bool write_turn::take(clock::time_point until, bool by_governor) noexcept {
     wanted_.fetch_add(1, std::memory_order_relaxed);
+    passes(delay_point::turn_wanted);
     bool taken = true;
     {
         const mutex_lock lock(mutex_);
@@ -56,6 +58,7 @@ bool write_turn::wait_in_line(clock::time_point until, bool by_governor) noexcep
         }
         me.state.store(asleep, std::memory_order_relaxed);
         mutex_.unlock();
+        passes(delay_point::turn_sleeps);
         os::sleep_while(me.state, asleep, until);
         mutex_.lock();
     }
@@ -114,6 +117,7 @@ void write_turn::give_back() noexcept {
             word = &first.state;
         }
     }
+    passes(delay_point::turn_given_back);
     if (word != nullptr) os::wake_one(word);
 }
 

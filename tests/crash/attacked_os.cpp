@@ -2,6 +2,8 @@
 // before the library's. tests/sqlite_suite/counted_os.cpp does the same for SQLite's suite.
 #include "crash/attacked_os.hpp"
 
+#include "support/delays.hpp"
+
 // Everything that os_linux.cpp includes, before its calls are renamed.
 #include "vfs/io_interceptor.hpp"
 #include "vfs/os.hpp"
@@ -11,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -44,22 +47,11 @@ std::atomic<int> torn_fd{-1};
 constexpr unsigned no_delays = 0;
 std::atomic<unsigned> delay_seed{no_delays};
 
-/// Deterministic for each seed as far as the order of calls is.
 void delay_perhaps() noexcept {
     const unsigned seed = delay_seed.load(std::memory_order_relaxed);
     if (seed == no_delays) [[likely]]
         return;
-    static std::atomic<unsigned> turn{0};
-    std::uint64_t bits = (std::uint64_t{seed} << 32U) + turn.fetch_add(1);
-    bits = (bits ^ bits >> 31U) * 0x9e3779b97f4a7c15U;
-    bits = (bits ^ bits >> 29U) * 0xbf58476d1ce4e5b9U;
-    constexpr unsigned one_in = 20;
-    constexpr unsigned longest_us = 5000;
-    if (bits % one_in != 0) return;
-    const int kept = errno;
-    const timespec pause{0, static_cast<long>((bits >> 40U) % longest_us) * 1000};
-    ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
-    errno = kept;
+    sleep_perhaps(seed, std::chrono::milliseconds(5));
 }
 
 /// The plan when this call is the one.

@@ -61,7 +61,8 @@ class os_attack {
 };
 
 /// As long as it lives, one system call in twenty waits 0 to 5 ms before it, and syncs after it as
-/// well: rare orders of threads become frequent. Those that wait or wake count, too.
+/// well: rare orders of threads become frequent. Those that wait or wake count, too. Between system
+/// calls: support/delays.hpp.
 class os_delays {
   public:
     explicit os_delays(unsigned seed) noexcept;

@@ -3,6 +3,7 @@
 #include "crash/lock_torture.hpp"
 
 #include "crash/attacked_os.hpp"
+#include "support/delays.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/seed.hpp"
 #include "unit/vfs/two_kinds.hpp"
@@ -178,8 +179,12 @@ void make_torture_tables(const std::filesystem::path& path) {
 }
 
 std::string torture(const torture_plan& plan) {
-    std::optional<os_delays> delays;
-    if (plan.delays != 0) delays.emplace(plan.delays);
+    std::optional<os_delays> in_calls;
+    std::optional<delays> between_calls;
+    if (plan.delays != 0) {
+        in_calls.emplace(plan.delays);
+        between_calls.emplace(plan.delays);
+    }
     std::mutex guard;
     std::string faults;
     std::vector<std::thread> threads;

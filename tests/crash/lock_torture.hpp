@@ -18,7 +18,7 @@ struct torture_plan {
     std::uint64_t seed = 0;
     std::chrono::steady_clock::time_point until;
     bool changes_modes = true;  ///< of the journal and of locking
-    unsigned delays = 0;        ///< seed of delays in our system calls, 0 for none (T11)
+    unsigned delays = 0;        ///< seed of delays at our system calls and points, 0: none (T11)
 };
 
 /// The tables; in WAL mode.

@@ -95,7 +95,7 @@ TEST_F(LockTorture, t10_old_sqlite_beside_ours_loses_nothing) {
     freeze_and_judge();
 }
 
-TEST_F(LockTorture, t11_delays_at_every_call_change_nothing) {
+TEST_F(LockTorture, t11_delays_at_calls_and_between_them_change_nothing) {
     start("skiff", true, true);
     start("unix", true, false);
     start("skiff", true, true);

@@ -1,6 +1,7 @@
 // Threads that are held up at the worst moments: a VFS that dawdles now and then before and after
 // locks, barriers, writes and syncs, so that interleavings happen which are rare otherwise. The sum
 // of a bank stays constant, acknowledged writes are there, nobody hears "busy".
+#include "support/delays.hpp"
 #include "support/latch_gate.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/seed.hpp"
@@ -151,11 +152,13 @@ void checkpoint(database& db, const std::string& mode) {
     EXPECT_TRUE(ended.ok) << ended;
 }
 
-TEST(DatabaseDelays, held_up_threads_lose_nothing_and_wait_for_each_other) {
+TEST(DatabaseDelays, t11_held_up_threads_lose_nothing_and_wait_for_each_other) {
     random_numbers random(test_seed());
     delay_state = random.bits();
+    const delays held_up(random.bits(), 2ms);
     const temp_dir folder;
-    auto db = database::open(folder / "slow.db", {.busy_timeout = 60s, .vfs = slow_vfs()});
+    auto db =
+        database::open(folder / "slow.db", {.busy_timeout = 60s, .vfs = slow_vfs(), .readers = 2});
     db.exec("create table account(id integer primary key, amount)");
     db.exec("create table done(n)");
     db.exec("insert into done values (0)");
@@ -179,6 +182,8 @@ TEST(DatabaseDelays, held_up_threads_lose_nothing_and_wait_for_each_other) {
 
     for (auto& each : threads) each.join();
 
+    using enum skiff::delay_point;
+    EXPECT_EQ(delays::not_passed(batch_ends, reader_freed), 0);
     EXPECT_EQ(db.one<int>("select n from done"), acknowledged.load());
     EXPECT_EQ(db.one<int>("select sum(amount) from account"), 0);
     db.close();

@@ -17,7 +17,7 @@ namespace skiff_test {
 using skiff::vfs::os::lock_kind;
 
 /// Thread-safe.
-class fake_slot_host final : public skiff::vfs::slot_host {
+class fake_slot_host : public skiff::vfs::slot_host {
   public:
     static constexpr std::size_t slots = skiff::vfs::slot_count;
     struct call {

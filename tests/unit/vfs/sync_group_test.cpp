@@ -1,6 +1,7 @@
 // Commits that wait for the disk together, over a sync that the test holds, counts and fails.
 #include "vfs/sync_group.hpp"
 
+#include "support/delays.hpp"
 #include "support/latch_gate.hpp"
 #include "support/seed.hpp"
 #include "support/temp_dir.hpp"
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <fcntl.h>
@@ -278,6 +280,22 @@ TEST(SyncGroupStorm, b6_no_commit_returns_before_it_is_durable) {
     EXPECT_EQ(errors, 0);
     EXPECT_EQ(group.newest().number, log.written.load());
     EXPECT_LE(group.syncs(), group.newest().number);
+}
+
+TEST(SyncGroupStorm, t11_threads_held_up_between_any_two_steps_lose_no_commit) {
+    fake_log log;
+    log_on_disk = &log;
+    sync_group group(sync_log);
+    std::atomic<int> lost{0};
+    std::atomic<int> errors{0};
+    const delays held_up(test_seed(), std::chrono::microseconds(500));
+
+    storm(group, log, lost, errors);
+
+    EXPECT_EQ(lost, 0);
+    EXPECT_EQ(errors, 0);
+    using enum skiff::delay_point;
+    EXPECT_EQ(delays::not_passed(sync_leads, sync_wakes), 0);
 }
 
 TEST(SyncGroupStorm, b18_no_commit_is_acknowledged_after_the_first_error) {

@@ -1,5 +1,6 @@
 // Unchanged programs: many threads with connections of their own read, write and checkpoint one
 // database through our VFS. Every transaction keeps a sum, so that a torn or lost one shows.
+#include "support/delays.hpp"
 #include "support/raw_sqlite.hpp"
 #include "support/seed.hpp"
 #include "support/temp_dir.hpp"
@@ -86,8 +87,10 @@ class VfsStorm : public testing::TestWithParam<std::tuple<bool, const char*>> {
         }
     }
 
+    void storm();
+
     temp_dir folder;
-    const int rounds = count_from("SKIFF_STORM_ROUNDS", 60);
+    int rounds = count_from("SKIFF_STORM_ROUNDS", 60);
     std::atomic<int> writing{0};
     std::atomic<int> reads{0};
     std::mutex guard;
@@ -95,7 +98,7 @@ class VfsStorm : public testing::TestWithParam<std::tuple<bool, const char*>> {
     std::vector<std::thread> threads;
 };
 
-TEST_P(VfsStorm, threads_with_connections_of_their_own_see_whole_transactions) {
+void VfsStorm::storm() {
     const auto seed = test_seed();
     const auto keeper = open();
     keeper->exec(
@@ -125,6 +128,22 @@ TEST_P(VfsStorm, threads_with_connections_of_their_own_see_whole_transactions) {
     EXPECT_GT(reads, 0);
     EXPECT_EQ(keeper->number("select sum(n) from a"), accounts * 100);
     EXPECT_EQ(keeper->text("pragma integrity_check"), "ok");
+}
+
+TEST_P(VfsStorm, threads_with_connections_of_their_own_see_whole_transactions) {
+    storm();
+}
+
+TEST_P(VfsStorm, t11_threads_held_up_between_any_two_steps_see_whole_transactions) {
+    rounds /= 3;
+    const delays held_up(test_seed());
+
+    storm();
+
+    const bool is_full = std::string(std::get<1>(GetParam())) == "full";
+    using enum skiff::delay_point;
+    EXPECT_EQ(delays::not_passed(index_opened, frames_written), 0);
+    EXPECT_EQ(is_full ? delays::not_passed(commit_published, commit_synced) : 0, 0);
 }
 
 /// Readers remember the file's size as long as nothing was ever committed to the log.
