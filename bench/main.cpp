@@ -1,5 +1,6 @@
 // skiff-bench: measures Skiff beside what people use, and shows the figures.
 #include "drivers/c_api.hpp"
+#include "harness/neighbour.hpp"
 #include "harness/process.hpp"
 #include "harness/runner.hpp"
 #include "harness/sync_delay.hpp"
@@ -80,6 +81,11 @@ int repeat(const std::vector<std::string>& words) {
     return repeat_operation(words.at(0), *driver, words.at(2), times) ? 0 : wrong_usage;
 }
 
+int neighbour_of(const std::vector<std::string>& words) {
+    const auto* row = find_row(words.at(0));
+    return row == nullptr ? wrong_usage : run_neighbour(*row, words.at(1));
+}
+
 /// A file with one row, for processes that open it and read that.
 int make(const std::filesystem::path& file) {
     c_connection db({file}, "unix", 0);
@@ -93,7 +99,7 @@ int run_hidden(const std::vector<std::string>& words) {
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (words[0] == "work") return work(rest);
     if (words[0] == "repeat") return repeat(rest);
-    if (words[0] == "hold") return run_holder(rest.at(0));
+    if (words[0] == "neighbour") return neighbour_of(rest);
     if (words[0] == "make") return make(rest.at(0));
     return run_once(rest.at(0), rest.at(1));
 }
@@ -212,7 +218,8 @@ int run(int count, char** arguments) {
 }
 
 bool is_hidden(const std::string& word) {
-    return word == "work" || word == "repeat" || word == "hold" || word == "make" || word == "once";
+    return word == "work" || word == "repeat" || word == "neighbour" || word == "make" ||
+           word == "once";
 }
 
 }  // namespace

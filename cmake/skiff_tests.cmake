@@ -57,7 +57,10 @@ endif()
 if(TARGET skiff_bench)
     skiff_add_test(bench_tests FOLDER bench LABEL bench)
     target_link_libraries(bench_tests PRIVATE skiff_bench_parts)
-    target_compile_definitions(bench_tests PRIVATE SKIFF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_compile_definitions(bench_tests PRIVATE
+        SKIFF_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        SKIFF_BENCH_PROGRAM="$<TARGET_FILE:skiff_bench>")
+    add_dependencies(bench_tests skiff_bench)
 endif()
 
 # What does not change with a sanitizer is checked without one only.

@@ -1,11 +1,11 @@
-// posix_spawn of this very program, with pipes at its standard streams.
+// posix_spawn, with pipes at its standard streams.
 #include "harness/process.hpp"
 
-#include "drivers/c_api.hpp"
+#include "drivers/driver.hpp"
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
@@ -33,19 +33,18 @@ std::array<int, 2> make_pipe() {
 
 }  // namespace
 
-child::child(const std::vector<std::string>& arguments) {
+child::child(const std::vector<std::string>& arguments, std::string program) {
     const auto in = make_pipe();
     const auto out = make_pipe();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    std::string self = "/proc/self/exe";
     std::vector<std::string> copies(arguments);
-    std::vector<char*> words{self.data()};
+    std::vector<char*> words{program.data()};
     for (auto& each : copies) words.push_back(each.data());
     words.push_back(nullptr);
-    const int error = posix_spawn(&pid_, self.c_str(), &actions, nullptr, words.data(), environ);
+    const int error = posix_spawn(&pid_, program.c_str(), &actions, nullptr, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(in[0]);
     ::close(out[1]);
@@ -63,8 +62,12 @@ child::~child() {
     if (pid_ > 0) finish();
 }
 
-int child::finish() {
+void child::end_input() noexcept {
     if (input_ >= 0) ::close(std::exchange(input_, -1));
+}
+
+int child::finish() {
+    end_input();
     if (output_ >= 0) ::close(std::exchange(output_, -1));
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -90,22 +93,6 @@ std::string child::read_all() {
     }
 }
 
-child start_holder(const std::filesystem::path& database) {
-    child started({"hold", database.string()});
-    if (started.read_line() != "ready") throw driver_error("the second process did not start");
-    return started;
-}
-
-int run_holder(const std::filesystem::path& database) {
-    c_connection db({database}, "unix", 0);
-    static_cast<void>(db.one("select v from kv limit 1"));
-    std::puts("ready");
-    std::fflush(stdout);
-    while (std::getchar() != EOF) {
-    }
-    return 0;
-}
-
 int run_once(const std::string& driver, const std::filesystem::path& database) {
     const auto* entry = find_driver(driver);
     if (entry == nullptr) return 2;
@@ -124,6 +111,12 @@ void pin_to_one_core() noexcept {
         static_cast<void>(::sched_setaffinity(0, sizeof one, &one));
         return;
     }
+}
+
+void use_all_cores() noexcept {
+    cpu_set_t all;
+    std::memset(&all, 0xFF, sizeof all);  // the kernel leaves out what there is not
+    static_cast<void>(::sched_setaffinity(0, sizeof all, &all));
 }
 
 }  // namespace skiff_bench

@@ -1,4 +1,4 @@
-// Other processes of the benchmark: workers, and those that only have a file open.
+// Other processes of the benchmark: this program again, with another verb.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,10 @@ namespace skiff_bench {
 /// A running process; ended when destroyed, by closing its standard input and waiting for it.
 class child {
   public:
-    /// Starts this program with the arguments. Throws std::system_error.
-    explicit child(const std::vector<std::string>& arguments);
+    /// Starts a program, this one unless another is named, with the arguments. Throws
+    /// std::system_error.
+    explicit child(const std::vector<std::string>& arguments,
+                   std::string program = "/proc/self/exe");
     ~child();
     child(child&& other) noexcept
         : pid_(std::exchange(other.pid_, -1)),
@@ -25,6 +27,8 @@ class child {
     [[nodiscard]] std::string read_line();
     /// All that is left of its standard output.
     [[nodiscard]] std::string read_all();
+    /// Closes its standard input, by which it is told to end.
+    void end_input() noexcept;
     /// Closes its standard input, waits, and returns its exit code (128 and more: a signal).
     int finish();
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
@@ -35,15 +39,12 @@ class child {
     int output_ = -1;
 };
 
-/// A process that has the database open with SQLite's own VFS, has read a row, and does nothing
-/// more. Returns when it is there.
-[[nodiscard]] child start_holder(const std::filesystem::path& database);
-/// What that process does; returns when its standard input ends.
-int run_holder(const std::filesystem::path& database);
 /// Opens the database with a driver's way of opening, reads one row, and closes it.
 int run_once(const std::string& driver, const std::filesystem::path& database);
 
 /// This process uses one processor from now on, as its threads do that are started later.
 void pin_to_one_core() noexcept;
+/// Undoes that, also where it was inherited from the process that started this one.
+void use_all_cores() noexcept;
 
 }  // namespace skiff_bench

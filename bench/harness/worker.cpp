@@ -1,97 +1,18 @@
-// Threads start together, and stop when the time is over; each counts for itself.
+// The file is made and counted by plain SQLite, whatever the driver.
 #include "harness/worker.hpp"
 
 #include "drivers/c_api.hpp"
+#include "harness/load.hpp"
+#include "harness/neighbour.hpp"
 #include "harness/process.hpp"
-#include "stats/histogram.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
-#include <latch>
-#include <mutex>
-#include <optional>
 #include <thread>
 
 namespace skiff_bench {
 
 namespace {
-
-using clock = std::chrono::steady_clock;
-
-/// One operation in so many is timed where timing each would cost too much.
-constexpr int reads_between_looks = 16;
-
-/// What the threads of a run share.
-struct run_state {
-    explicit run_state(int threads) : ready(threads + 1) {}
-
-    std::latch ready;
-    std::atomic<bool> stop{false};
-    std::atomic<std::uint64_t> wrong{0};
-    std::mutex guard;
-    std::uint64_t reads = 0;
-    std::uint64_t writes = 0;
-    histogram read_times;
-    histogram write_times;
-    std::exception_ptr failure;
-};
-
-std::uint64_t nanoseconds_since(clock::time_point start) {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count());
-}
-
-void read_rows(driver& with, int number, run_state& run) {
-    const auto mine = with.open_session();
-    histogram times;
-    std::uint64_t done = 0;
-    std::uint64_t wrong = 0;
-    std::uint64_t state = static_cast<std::uint64_t>(number) * 7919 + 1;
-    run.ready.arrive_and_wait();
-    while (!run.stop.load(std::memory_order_relaxed)) {
-        state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-        const auto key = static_cast<std::int64_t>((state >> 33U) % table_rows) + 1;
-        const bool timed = done % reads_between_looks == 0;
-        const auto start = timed ? clock::now() : clock::time_point{};
-        wrong += mine->read(key) ? 0 : 1;
-        if (timed) times.add(nanoseconds_since(start));
-        ++done;
-    }
-    run.wrong += wrong;
-    const std::lock_guard lock(run.guard);
-    run.reads += done;
-    run.read_times.add(times);
-}
-
-void write_rows(driver& with, run_state& run) {
-    const auto mine = with.open_session();
-    const auto value = value_of(0);
-    histogram times;
-    run.ready.arrive_and_wait();
-    while (!run.stop.load(std::memory_order_relaxed)) {
-        const auto start = clock::now();
-        mine->insert(value);
-        times.add(nanoseconds_since(start));
-    }
-    const std::lock_guard lock(run.guard);
-    run.writes += times.total();
-    run.write_times.add(times);
-}
-
-template <class Work>
-std::thread start(run_state& run, Work work) {
-    return std::thread([&run, work] {
-        try {
-            work();
-        } catch (...) {
-            const std::lock_guard lock(run.guard);
-            if (!run.failure) run.failure = std::current_exception();
-            run.stop = true;
-        }
-    });
-}
 
 void make_table(const profile& how) {
     c_connection db(how, "unix", 0);
@@ -125,11 +46,10 @@ void check_settings(const work_order& order,
 }
 
 /// All rows that were acknowledged are there, and the file is sound.
-void check_file(const work_order& order, const profile& how, std::uint64_t inserted) {
+void check_file(const profile& how, std::uint64_t inserted) {
     c_connection db(how, "unix", 0);
     const auto count = std::stoull(db.one("select count(*) from kv"));
-    const auto expected =
-        static_cast<std::uint64_t>(table_rows) + (order.driver->stores_rows ? inserted : 0);
+    const auto expected = static_cast<std::uint64_t>(table_rows) + inserted;
     if (count != expected) {
         throw driver_error("the table has " + std::to_string(count) + " rows instead of " +
                            std::to_string(expected));
@@ -137,37 +57,56 @@ void check_file(const work_order& order, const profile& how, std::uint64_t inser
     if (db.one("pragma quick_check") != "ok") throw driver_error("the file is damaged");
 }
 
-void put_times(nlohmann::json& metrics, const std::string& what, const histogram& times) {
-    const auto put = [&](const char* name, std::uint64_t value) {
-        metrics.push_back({{"metric", what + " " + name},
-                           {"unit", "us"},
-                           {"better", "lower"},
-                           {"value", static_cast<double>(value) / 1000}});
-    };
-    put("p50", times.quantile(0.5));
-    put("p95", times.quantile(0.95));
-    put("p99", times.quantile(0.99));
-    put("p99.9", times.quantile(0.999));
-    put("max", times.max());
-}
+class metric_list {
+  public:
+    void add_rate(const std::string& name, std::uint64_t count, double seconds) {
+        list_.push_back({{"metric", name},
+                         {"unit", "1/s"},
+                         {"better", "higher"},
+                         {"value", static_cast<double>(count) / seconds}});
+    }
+    void add_times(const std::string& what, const histogram& times) {
+        const auto add = [&](const char* name, std::uint64_t value) {
+            list_.push_back({{"metric", what + " " + name},
+                             {"unit", "us"},
+                             {"better", "lower"},
+                             {"value", static_cast<double>(value) / 1000}});
+        };
+        add("p50", times.quantile(0.5));
+        add("p95", times.quantile(0.95));
+        add("p99", times.quantile(0.99));
+        add("p99.9", times.quantile(0.999));
+        add("max", times.max());
+    }
+    [[nodiscard]] nlohmann::json take() { return std::move(list_); }
 
-nlohmann::json metrics_of(const run_state& run, const throughput_row& row, double seconds) {
-    auto metrics = nlohmann::json::array();
-    const auto put_rate = [&](const char* name, std::uint64_t count) {
-        metrics.push_back({{"metric", name},
-                           {"unit", "1/s"},
-                           {"better", "higher"},
-                           {"value", static_cast<double>(count) / seconds}});
-    };
+  private:
+    nlohmann::json list_ = nlohmann::json::array();
+};
+
+nlohmann::json metrics_of(const throughput_row& row,
+                          const work_done& ours,
+                          const neighbour_done& theirs) {
+    metric_list metrics;
+    const bool both = row.beside == neighbour::busy;
     if (row.readers > 0) {
-        put_rate("reads", run.reads);
-        put_times(metrics, "read", run.read_times);
+        metrics.add_rate("reads", ours.reads, ours.seconds);
+        if (both) metrics.add_rate("their reads", theirs.reads, theirs.seconds);
+        metrics.add_times("read", ours.read_times);
     }
     if (row.writers > 0) {
-        put_rate("writes", run.writes);
-        put_times(metrics, "write", run.write_times);
+        metrics.add_rate("writes", ours.writes, ours.seconds);
+        if (both) metrics.add_rate("their writes", theirs.writes, theirs.seconds);
+        metrics.add_times("write", ours.write_times);
     }
-    return metrics;
+    return metrics.take();
+}
+
+void wait_for_end(const load& running, double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (!running.has_failed() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
 }
 
 }  // namespace
@@ -180,31 +119,15 @@ nlohmann::json run_worker(const work_order& order) {
     const auto with = order.driver->open(how);
     const auto settings = with->settings();
     check_settings(order, how, settings);
-    std::optional<child> other;
-    if (row.beside_another) other.emplace(start_holder(how.path));
+    neighbour_process other(row, how.path);
 
-    run_state run(row.readers + row.writers);
-    std::vector<std::thread> threads;
-    for (int i = 0; i < row.readers; ++i) {
-        threads.push_back(start(run, [&, i] { read_rows(*with, i, run); }));
-    }
-    for (int i = 0; i < row.writers; ++i) {
-        threads.push_back(start(run, [&] { write_rows(*with, run); }));
-    }
-    run.ready.arrive_and_wait();
-    const auto started = clock::now();
-    const std::chrono::duration<double> time(order.seconds);
-    while (!run.stop && clock::now() - started < time) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    run.stop = true;
-    for (auto& each : threads) each.join();
-    const std::chrono::duration<double> took = clock::now() - started;
-    other.reset();
-    if (run.failure) std::rethrow_exception(run.failure);
-    if (run.wrong > 0) throw driver_error(std::to_string(run.wrong) + " reads were wrong");
-    check_file(order, how, run.writes);
-    return {{"metrics", metrics_of(run, row, took.count())}, {"settings", settings}};
+    load work(*with, row);
+    work.begin();
+    wait_for_end(work, order.seconds);
+    const auto ours = work.finish();
+    const auto theirs = other.finish();
+    check_file(how, (order.driver->stores_rows ? ours.writes : 0) + theirs.writes);
+    return {{"metrics", metrics_of(row, ours, theirs)}, {"settings", settings}};
 }
 
 bool repeat_operation(const std::string& operation,

@@ -39,14 +39,8 @@ void add_writes(std::vector<throughput_row>& rows) {
     }
 }
 
-std::vector<throughput_row> all_rows() {
-    std::vector<throughput_row> rows;
-    add_reads(rows);
-    // The two figures of this run are two rows of the document: reads, and writes next to them.
-    rows.push_back(
-        {.name = "8 threads read as above while 8 others write", .readers = 8, .writers = 8});
-    add_writes(rows);
-    constexpr std::array beside{
+void add_beside(std::vector<throughput_row>& rows, neighbour kind, const char* suffix) {
+    constexpr std::array repeated{
         "1 thread, each reads one row by key",
         "8 threads, each reads one row by key",
         "8 threads read as above while 8 others write",
@@ -54,13 +48,24 @@ std::vector<throughput_row> all_rows() {
         "1 thread, each inserts one row, synchronous=FULL",
         "64 threads, each inserts one row, synchronous=FULL",
     };
-    for (const auto* name : beside) {
+    for (const auto* name : repeated) {
         auto row = *std::ranges::find(rows, name, &throughput_row::name);
-        row.name += ", a second process has the file open";
-        row.beside_another = true;
+        row.name += suffix;
+        row.beside = kind;
         row.is_main = false;
         rows.push_back(row);
     }
+}
+
+std::vector<throughput_row> all_rows() {
+    std::vector<throughput_row> rows;
+    add_reads(rows);
+    // The two figures of this run are two rows of the document: reads, and writes next to them.
+    rows.push_back(
+        {.name = "8 threads read as above while 8 others write", .readers = 8, .writers = 8});
+    add_writes(rows);
+    add_beside(rows, neighbour::idle, ", a second process has the file open");
+    add_beside(rows, neighbour::busy, ", a stock process does the same");
     return rows;
 }
 

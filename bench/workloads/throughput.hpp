@@ -13,6 +13,9 @@ namespace skiff_bench {
 enum class synchronous { normal, full };
 /// SQLite's default page cache, or one that holds the whole file.
 enum class cache { by_default, whole_file };
+/// A second process on the same file, with SQLite's own VFS: it only has the file open, or does
+/// what the row's threads do.
+enum class neighbour { none, idle, busy };
 
 struct throughput_row {
     std::string name;
@@ -20,8 +23,8 @@ struct throughput_row {
     int writers = 0;
     synchronous level = synchronous::normal;
     cache pages = cache::by_default;
-    bool beside_another = false;  ///< a second process has the file open, and does nothing
-    bool is_main = true;          ///< run when no row is named
+    neighbour beside = neighbour::none;
+    bool is_main = true;  ///< run when no row is named
 };
 
 /// All rows, in the order in which they are run and shown.
