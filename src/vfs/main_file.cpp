@@ -62,6 +62,9 @@ int main_file::lock(int level) noexcept {
     // Somebody uses the log whose locks on the database are gone, as the traditional ones go when
     // any descriptor of the file is closed: the log must stay (sqlite3.c, unixIsSharingShmNode).
     if (wants_all && lock_.level() == SQLITE_LOCK_SHARED && index_->is_shared()) return SQLITE_BUSY;
+    // SQLite locks no byte of an index when it has the file to itself: with one that others do not
+    // see, it would delete a log that holds their commits.
+    if (wants_all && index_->slots().is_lost_now()) return SQLITE_BUSY;
     return lock_.lock(level);
 }
 

@@ -53,6 +53,10 @@ class main_file {
     /// For the log: rule B1 as far as the connection's locks decide it.
     [[nodiscard]] bool may_defer_sync() const noexcept;
     void defer_sync(std::shared_ptr<wal_log> log, sync_group::ticket mine) noexcept;
+    /// For the log: nothing may be committed any more.
+    [[nodiscard]] bool has_lost_index() const noexcept {
+        return index_ != nullptr && index_->slots().is_lost();
+    }
     void set_wal(wal_file* opened) noexcept { wal_ = opened; }
     [[nodiscard]] inode& shared() const noexcept { return *shared_; }
     [[nodiscard]] int characteristics() const noexcept;

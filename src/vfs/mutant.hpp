@@ -60,6 +60,7 @@ enum class mutant : int {
     s28_durable_told_early,        ///< B14: observers hear of a commit's sync before it is done
     s29_restart_not_agreed,        ///< the log begins anew though an observer still reads it
     s30_circle_waits,              ///< C10: writers of two databases wait for each other
+    s31_lost_index_not_noticed,    ///< locks of a wal-index that was deleted are given
 };
 
 #ifdef SKIFF_MUTANTS

@@ -55,6 +55,8 @@ void remove_file(const char* path) noexcept;
 file_id id_of(int fd) noexcept;
 file_id id_of(const char* path) noexcept;
 unsigned mode_of(int fd) noexcept;
+/// False when the file was deleted since it was opened.
+bool has_name(int fd) noexcept;
 /// Gives the file the owner of `like`, as far as this process may, and an empty one its permissions
 /// too: the umask may have taken some when it was made.
 void give_owner_of(int fd, int like) noexcept;

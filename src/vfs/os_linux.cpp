@@ -217,6 +217,11 @@ unsigned mode_of(int fd) noexcept {
     return fstat(fd, &status) == 0 ? status.st_mode & 0777U : usual;
 }
 
+bool has_name(int fd) noexcept {
+    struct stat status{};
+    return fstat(fd, &status) != 0 || status.st_nlink > 0;
+}
+
 void give_owner_of(int fd, int like) noexcept {
     struct stat model{};
     struct stat given{};

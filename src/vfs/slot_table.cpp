@@ -70,7 +70,9 @@ int slot_table::lock_shared_slowly(slot_owner& owner, int slot) noexcept {
     const mutex_lock lock(mutex_);
     int code = SQLITE_OK;
     const slot_mask state = state_.load(std::memory_order_relaxed);
-    if ((exclusive_ & bit) != 0) {
+    if (look_for_index()) {
+        code = SQLITE_IOERR_SHMOPEN;
+    } else if ((exclusive_ & bit) != 0) {
         code = SQLITE_BUSY;
     } else if ((state & (alone_flag | bit << covered_shift)) == 0) {
         code = lock_error(lock_kernel(lock_kind::shared, slot, 1), SQLITE_IOERR_SHMLOCK);
@@ -119,6 +121,7 @@ int slot_table::lock_exclusive(slot_owner& owner, int first, int count) noexcept
     const slot_mask mask = bits_of(first, count);
     note_use(owner);
     const mutex_lock lock(mutex_);
+    if (lost_ || (!is_alone() && look_for_index())) return SQLITE_IOERR_SHMOPEN;
     if ((exclusive_ & mask) != 0) return SQLITE_BUSY;
     const slot_mask gates = mask & read_bits;
     const slot_mask before = state_.load(std::memory_order_relaxed);
@@ -166,7 +169,9 @@ int slot_table::unlock_exclusive(slot_owner& owner, int first, int count) noexce
     exclusive_ &= ~mask;
     owner.exclusive &= ~mask;
     passes(delay_point::gate_opens);
-    if ((mask & read_bits) != 0) state_.fetch_and(~(mask & read_bits), std::memory_order_seq_cst);
+    if ((mask & read_bits) != 0 && !lost_) {
+        state_.fetch_and(~(mask & read_bits), std::memory_order_seq_cst);
+    }
     return code;
 }
 
@@ -230,6 +235,18 @@ void slot_table::leave_alone() noexcept {
     counters_.alone_ended.fetch_add(1, relaxed);
 }
 
+bool slot_table::look_for_index(clock::duration period) noexcept {
+    if (lost_ || is_seeded(mutant::s31_lost_index_not_noticed)) return lost_;
+    const auto now = clock::now();
+    if (now - looked_at_ < period) return false;
+    looked_at_ = now;
+    if (!host_.is_deleted()) return false;
+    lost_ = true;
+    state_.fetch_or(read_bits, std::memory_order_seq_cst);  // no reader takes the short way
+    if (is_alone()) leave_alone();
+    return true;
+}
+
 void slot_table::uncover_unused() noexcept {
     const slot_mask covered = state_.load(std::memory_order_relaxed) >> covered_shift & 0xffU;
     if (covered == 0) return;
@@ -252,6 +269,7 @@ bool slot_table::tick() noexcept {
         uncover_unused();
         return (state_.load(std::memory_order_relaxed) >> covered_shift & 0xffU) != 0;
     }
+    if (look_for_index()) return true;
     const std::uint64_t uses = all_uses();
     idle_ticks_ = uses == uses_seen_ ? idle_ticks_ + 1 : 0;
     uses_seen_ = uses;

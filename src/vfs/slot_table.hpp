@@ -52,6 +52,8 @@ class slot_host {
     /// Alone mode began: tick() must be called about every millisecond until it returns false.
     /// False when that cannot be had.
     virtual bool start_ticking() noexcept = 0;
+    /// Whether the wal-index was deleted: other programs find no or another one.
+    virtual bool is_deleted() noexcept = 0;
 };
 
 /// What one connection shares; its own cache line.
@@ -84,7 +86,8 @@ class slot_table {
     slot_owner* attach() noexcept SKIFF_EXCLUDES(mutex_);
     void detach(slot_owner& owner) noexcept SKIFF_EXCLUDES(mutex_);
 
-    /// SQLITE_OK, SQLITE_BUSY or SQLITE_IOERR_SHMLOCK.
+    /// SQLITE_OK, SQLITE_BUSY, SQLITE_IOERR_SHMLOCK or, when the index is lost,
+    /// SQLITE_IOERR_SHMOPEN.
     int lock_shared(slot_owner& owner, int slot) noexcept {
         const slot_mask bit = 1U << slot;
         if ((owner.shared.load(std::memory_order_relaxed) & bit) != 0) return 0;
@@ -122,6 +125,18 @@ class slot_table {
     [[nodiscard]] std::uint64_t undisturbed_since() const noexcept {
         return is_alone() ? disturbed_.load(std::memory_order_acquire) : 0;
     }
+    /// Whether somebody deleted the wal-index under us. What is locked here is then no longer
+    /// locked for others, who make another index over the same log: so all locks are refused, from
+    /// a millisecond after the deletion on, until the last connection here has closed.
+    [[nodiscard]] bool is_lost() noexcept SKIFF_EXCLUDES(mutex_) {
+        if (is_alone() || lost_.load(std::memory_order_relaxed)) return lost_;  // the timer looks
+        return is_lost_now();
+    }
+    /// The same without the millisecond.
+    [[nodiscard]] bool is_lost_now() noexcept SKIFF_EXCLUDES(mutex_) {
+        const mutex_lock lock(mutex_);
+        return look_for_index(clock::duration::zero());
+    }
     /// Ends alone mode now, and keeps it from beginning again.
     void forbid_alone() noexcept SKIFF_EXCLUDES(mutex_);
     /// Whether a connection of this process holds one of the slots exclusively.
@@ -140,6 +155,8 @@ class slot_table {
   private:
     static constexpr int covered_shift = 8;
     static constexpr slot_mask alone_flag = 1U << 16;
+    /// Less than the time between ticks, so that each looks.
+    static constexpr std::chrono::microseconds look_period{500};
 
     static void note_use(slot_owner& owner) noexcept {
         owner.uses.store(owner.uses.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -154,10 +171,12 @@ class slot_table {
     void count_slow_call() noexcept SKIFF_REQUIRES(mutex_);
     void consider_alone() noexcept SKIFF_REQUIRES(mutex_);
     void leave_alone() noexcept SKIFF_REQUIRES(mutex_);
+    bool look_for_index(clock::duration period = look_period) noexcept SKIFF_REQUIRES(mutex_);
 
     slot_host& host_;
-    /// Bits 3-7: gates, shut while a READ slot is held exclusively here. Bits 8-15: covered by a
-    /// shared kernel lock. Bit 16: alone. WRITE has no gate: it would be written at each commit.
+    /// Bits 3-7: gates, shut while a READ slot is held exclusively here, or the index is lost. Bits
+    /// 8-15: covered by a shared kernel lock. Bit 16: alone. WRITE has no gate: it would be written
+    /// at each commit.
     alignas(64) std::atomic<slot_mask> state_{0};
     alignas(64) mutex mutex_;
     std::vector<std::unique_ptr<slot_owner>> owners_ SKIFF_GUARDED_BY(mutex_);
@@ -166,6 +185,8 @@ class slot_table {
     int slow_calls_ SKIFF_GUARDED_BY(mutex_) = 0;
     clock::time_point slow_since_ SKIFF_GUARDED_BY(mutex_){};
     clock::time_point refused_at_ SKIFF_GUARDED_BY(mutex_){};
+    clock::time_point looked_at_ SKIFF_GUARDED_BY(mutex_){};
+    std::atomic<bool> lost_{false};  ///< changed under the mutex
     std::uint64_t uses_seen_ SKIFF_GUARDED_BY(mutex_) = 0;
     int idle_ticks_ SKIFF_GUARDED_BY(mutex_) = 0;
     clock::time_point alone_since_ SKIFF_GUARDED_BY(mutex_){};

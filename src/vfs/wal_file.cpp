@@ -109,6 +109,7 @@ int wal_file::gather(const void* source, int bytes, std::int64_t offset) noexcep
     if (const int code = append(source, bytes)) return code;
     if (is_seeded(mutant::s3_published_before_written)) return SQLITE_OK;
     const bool commits = pages_after_ != 0;
+    if (commits && database_ != nullptr && database_->has_lost_index()) return SQLITE_IOERR_SHMOPEN;
     if (!commits && gathered_.size() < gathered_max) return SQLITE_OK;
     const int code = flush();
     if (code == SQLITE_OK && commits) note_commit(offset + bytes, bytes);

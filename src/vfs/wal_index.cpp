@@ -138,4 +138,13 @@ bool wal_index::start_ticking() noexcept {
     return reaper::watch(slots_);
 }
 
+bool wal_index::is_deleted() noexcept {
+    if (os::has_name(fd_)) return false;
+    sqlite3_log(SQLITE_IOERR_SHMOPEN,
+                "%s was deleted while it was in use: close all connections of this process to the "
+                "database and open it again; what was committed is in the -wal file",
+                path_.c_str());
+    return true;
+}
+
 }  // namespace skiff::vfs

@@ -44,6 +44,7 @@ class wal_index final : private slot_host {
     int lock_slots(os::lock_kind kind, int first, int count) noexcept override;
     bool others_attached() noexcept override;
     bool start_ticking() noexcept override;
+    bool is_deleted() noexcept override;
     int attach() noexcept;
     int grow(std::int64_t bytes) noexcept;
 

@@ -28,6 +28,7 @@ class fake_slot_host : public skiff::vfs::slot_host {
 
     int lock_slots(lock_kind kind, int first, int count) noexcept override;
     bool others_attached() noexcept override { return others.load(); }
+    bool is_deleted() noexcept override { return deleted.load(); }
     bool start_ticking() noexcept override {
         if (timer_works) ticks_wanted = true;
         return timer_works;
@@ -51,6 +52,7 @@ class fake_slot_host : public skiff::vfs::slot_host {
     [[nodiscard]] std::vector<std::string> faults() const;
 
     std::atomic<bool> others{false};        ///< another process is attached
+    std::atomic<bool> deleted{false};       ///< the index
     std::atomic<bool> timer_works{true};    ///< start_ticking() can be had
     std::atomic<bool> ticks_wanted{false};  ///< it was asked for
     std::atomic<int> error{0};              ///< errno of every call, 0 for none
