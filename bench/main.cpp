@@ -1,12 +1,16 @@
 // skiff-bench: measures Skiff beside what people use, and shows the figures.
 #include "drivers/c_api.hpp"
+#include "harness/engine_worker.hpp"
 #include "harness/neighbour.hpp"
+#include "harness/plan.hpp"
 #include "harness/process.hpp"
+#include "harness/programs.hpp"
 #include "harness/runner.hpp"
 #include "harness/sync_delay.hpp"
 #include "harness/worker.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
+#include "workloads/engine.hpp"
 
 #include <skiff/version.hpp>
 
@@ -48,20 +52,35 @@ Examples:
   skiff-bench run --quick
   skiff-bench run --row '64 threads*FULL*' --driver c,skiff-database --rounds 10
   skiff-bench run --row '*' --out all.jsonl
+  skiff-bench run --suite engine --driver c,skiff --rounds 10
   skiff-bench table bench.jsonl
 )";
 
 constexpr double quick_seconds = 0.3;
 constexpr int quick_rounds = 2;
 
+/// A driver whose program is not there is marked.
+template <class Entries>
+void list_drivers(const char* suite, const Entries& entries) {
+    fmt::print("drivers of suite {}\n", suite);
+    for (const auto& each : entries) {
+        const bool is_there = program_with(each.engine).has_value();
+        fmt::print("{} {:<18} {}\n", is_there ? ' ' : '-', each.name, each.what);
+    }
+}
+
 void list() {
-    fmt::print("drivers\n");
-    for (const auto& each : all_drivers()) fmt::print("  {:<18} {}\n", each.name, each.what);
+    list_drivers("throughput", all_drivers());
+    fmt::print("\n");
+    list_drivers("engine", engine_drivers());
+    fmt::print("- its program was not built; type: tools/bench list\n");
+    fmt::print("\nrows of suite engine\n");
+    for (const auto& each : engine_jobs()) fmt::print("  {}\n", each.name);
     fmt::print("\nrows of suite throughput (* without --row)\n");
     for (const auto& each : throughput_rows()) {
         fmt::print("{} {}\n", each.is_main ? '*' : ' ', each.name);
     }
-    fmt::print("* open, read one row, close, in a fresh process\n");
+    fmt::print("* {}\n", start_row);
 }
 
 int work(const std::vector<std::string>& words) {
@@ -71,6 +90,13 @@ int work(const std::vector<std::string>& words) {
     set_sync_delay(std::chrono::microseconds(std::stol(words.at(4))));
     const auto answer = run_worker({row, driver, words.at(2), std::stod(words.at(3))});
     fmt::print("{}\n", answer.dump());
+    return 0;
+}
+
+int compute(const std::string& name) {
+    const auto* driver = find_engine_driver(name);
+    if (driver == nullptr) return wrong_usage;
+    fmt::print("{}\n", run_engine_jobs(*driver).dump());
     return 0;
 }
 
@@ -98,6 +124,7 @@ int make(const std::filesystem::path& file) {
 int run_hidden(const std::vector<std::string>& words) {
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (words[0] == "work") return work(rest);
+    if (words[0] == "compute") return compute(rest.at(0));
     if (words[0] == "repeat") return repeat(rest);
     if (words[0] == "neighbour") return neighbour_of(rest);
     if (words[0] == "make") return make(rest.at(0));
@@ -152,6 +179,8 @@ void add_docs(CLI::App& app, docs_command& given) {
 
 void add_run(CLI::App& app, run_options& options, std::string& delay) {
     auto* verb = app.add_subcommand("run", "Measure, and write samples");
+    verb->add_option("--suite", options.suites, "throughput (also without this), engine")
+        ->delimiter(',');
     verb->add_option("--row", options.rows, "rows whose name matches this pattern")->delimiter('|');
     verb->add_option("--driver", options.drivers, "drivers by name, with commas")->delimiter(',');
     verb->add_option("--rounds", options.rounds, "times that each driver runs in each row")
@@ -218,8 +247,8 @@ int run(int count, char** arguments) {
 }
 
 bool is_hidden(const std::string& word) {
-    return word == "work" || word == "repeat" || word == "neighbour" || word == "make" ||
-           word == "once";
+    return word == "work" || word == "compute" || word == "repeat" || word == "neighbour" ||
+           word == "make" || word == "once";
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ target_link_libraries(skiff_bench_parts PUBLIC
 set_source_files_properties("${PROJECT_SOURCE_DIR}/bench/harness/environment.cpp" PROPERTIES
     COMPILE_DEFINITIONS "SKIFF_BENCH_COMMIT=\"${commit}\"")
 
+set_source_files_properties("${PROJECT_SOURCE_DIR}/bench/harness/programs.cpp" PROPERTIES
+    COMPILE_DEFINITIONS "SKIFF_BENCH_ENGINE=\"plain\"")
+
 add_executable(skiff_bench "${PROJECT_SOURCE_DIR}/bench/main.cpp")
 skiff_configure_target(skiff_bench)
 set_target_properties(skiff_bench PROPERTIES OUTPUT_NAME skiff-bench)

@@ -43,7 +43,8 @@ class driver {
 
 struct driver_entry {
     std::string name;
-    std::string what;  ///< a line for `skiff-bench list`
+    std::string what;    ///< a line for `skiff-bench list`
+    std::string engine;  ///< the build of SQLite that its program has: harness/programs.hpp
     std::unique_ptr<driver> (*open)(const profile& how);
     /// Settings that may differ from SQLite's defaults, because they are what the driver is about.
     std::vector<std::string> own_settings;

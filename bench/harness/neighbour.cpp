@@ -3,6 +3,7 @@
 
 #include "drivers/c_api.hpp"
 #include "harness/load.hpp"
+#include "harness/programs.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,8 @@ void say_ready_and_wait() {
 neighbour_process::neighbour_process(const throughput_row& row,
                                      const std::filesystem::path& database) {
     if (row.beside == neighbour::none) return;
-    process_.emplace(std::vector<std::string>{"neighbour", row.name, database.string()});
+    const std::vector<std::string> order{"neighbour", row.name, database.string()};
+    process_.emplace(order, program_with("plain").value_or("/proc/self/exe"));
     if (process_->read_line() != "ready") throw driver_error("the second process did not start");
 }
 

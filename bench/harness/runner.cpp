@@ -1,27 +1,27 @@
-// Workers are this program with the hidden verb `work`.
+// Workers are copies of this program with the hidden verbs `work` and `compute`.
 #include "harness/runner.hpp"
 
 #include "harness/environment.hpp"
+#include "harness/plan.hpp"
 #include "harness/process.hpp"
+#include "harness/progress.hpp"
 #include "report/samples.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fnmatch.h>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <tuple>
-#include <unistd.h>
 
 namespace skiff_bench {
 
 namespace {
-
-constexpr const char* start_row = "open, read one row, close, in a fresh process";
 
 volatile std::sig_atomic_t stop_asked = 0;
 
@@ -51,52 +51,8 @@ class scratch_folder {
     std::filesystem::path path_;
 };
 
-bool matches(const std::string& name, const std::vector<std::string>& patterns) {
-    return std::ranges::any_of(patterns, [&](const std::string& each) {
-        return ::fnmatch(each.c_str(), name.c_str(), 0) == 0;
-    });
-}
-
-std::vector<std::string> chosen_rows(const run_options& options) {
-    std::vector<std::string> names;
-    for (const auto& row : throughput_rows()) {
-        if (options.rows.empty() ? row.is_main : matches(row.name, options.rows)) {
-            names.push_back(row.name);
-        }
-    }
-    if (options.rows.empty() || matches(start_row, options.rows)) names.emplace_back(start_row);
-    if (names.empty()) throw std::invalid_argument("no row has such a name: skiff-bench list");
-    return names;
-}
-
-std::vector<std::string> chosen_drivers(const run_options& options) {
-    for (const auto& name : options.drivers) {
-        if (find_driver(name) == nullptr) {
-            throw std::invalid_argument("there is no driver '" + name + "': skiff-bench list");
-        }
-    }
-    std::vector<std::string> names;
-    for (const auto& each : all_drivers()) {
-        const auto& wanted = options.drivers;
-        const bool named = std::ranges::find(wanted, each.name) != wanted.end();
-        if (wanted.empty() || named) names.push_back(each.name);
-    }
-    return names;
-}
-
-/// The limit opens nothing, and takes no part in a file that two processes write.
-bool leaves_out(const std::string& driver, const std::string& row) {
-    if (driver != "limit") return false;
-    const auto* found = find_row(row);
-    return found == nullptr || found->beside == neighbour::busy;
-}
-
-bool is_durable(const std::string& row) {
-    return row.find("FULL") != std::string::npos;
-}
-
-/// One figure of one process after the other: opening, reading and closing, in milliseconds.
-nlohmann::json time_starts(const std::string& driver,
+/// One process after the other: opening, reading and closing, in milliseconds.
+nlohmann::json time_starts(const planned_driver& driver,
                            const std::filesystem::path& folder,
                            double seconds) {
     const auto file = folder / "bench.db";
@@ -105,8 +61,8 @@ nlohmann::json time_starts(const std::string& driver,
     const auto begun = clock::now();
     int starts = 0;
     while (std::chrono::duration<double>(clock::now() - begun).count() < seconds) {
-        if (child({"once", driver, file.string()}).finish() != 0) {
-            throw std::runtime_error(driver + " could not open, read and close");
+        if (child({"once", driver.name, file.string()}, driver.program).finish() != 0) {
+            throw std::runtime_error(driver.name + " could not open, read and close");
         }
         ++starts;
     }
@@ -119,61 +75,128 @@ nlohmann::json time_starts(const std::string& driver,
                {"value", took.count() / starts}}}}};
 }
 
-nlohmann::json ask_worker(const std::string& row,
-                          const std::string& driver,
+/// What a worker says: {"settings", "rows": [{"row", "metrics", "digest"}]}. Nothing after Ctrl-C,
+/// which reaches workers as well.
+nlohmann::json ask_worker(const work_unit& unit,
+                          const planned_driver& driver,
                           const run_options& options) {
     const scratch_folder folder(options.folder);
-    if (row == start_row) return time_starts(driver, folder.path(), options.seconds);
-    child worker({"work", row, driver, folder.path().string(), std::to_string(options.seconds),
-                  std::to_string(options.sync_delay_us)});
-    const auto answer = worker.read_all();
-    const int code = worker.finish();
-    if (stop_asked != 0) return {};  // Ctrl-C reaches workers as well
-    if (code != 0) {
-        throw std::runtime_error(
-            fmt::format("{} in row '{}': the worker ended with {}", driver, row, code));
+    nlohmann::json answer;
+    if (unit.name == start_row) {
+        answer = time_starts(driver, folder.path(), options.seconds);
+    } else {
+        std::vector<std::string> order{"compute", driver.name};
+        if (unit.suite == "throughput") {
+            order = {"work",
+                     unit.name,
+                     driver.name,
+                     folder.path().string(),
+                     std::to_string(options.seconds),
+                     std::to_string(options.sync_delay_us)};
+        }
+        child worker(order, driver.program);
+        const auto text = worker.read_all();
+        const int code = worker.finish();
+        if (stop_asked != 0) return {};
+        if (code != 0) {
+            throw std::runtime_error(
+                fmt::format("{} in '{}': the worker ended with {}", driver.name, unit.name, code));
+        }
+        answer = nlohmann::json::parse(text);
     }
-    return nlohmann::json::parse(answer);
+    if (answer.contains("rows")) return answer;
+    return {{"settings", answer.at("settings")},
+            {"rows", {{{"row", unit.name}, {"metrics", answer.at("metrics")}}}}};
 }
 
-class progress_line {
+/// All drivers must answer alike; the first one's answer stands.
+class answer_check {
   public:
-    explicit progress_line(std::size_t total)
-        : total_(total), shown_(::isatty(STDERR_FILENO) == 1) {}
-    ~progress_line() {
-        if (shown_) fmt::print(stderr, "\r\033[K");
-    }
-    progress_line(const progress_line&) = delete;
-    progress_line& operator=(const progress_line&) = delete;
-
-    void step(int round, const std::string& row, const std::string& driver) {
-        const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begun_;
-        const double left = done_ == 0 ? 0
-                                       : gone.count() / static_cast<double>(done_) *
-                                             static_cast<double>(total_ - done_);
-        if (shown_) {
-            fmt::print(stderr, "\r\033[Kround {}, {}/{}, {:.0f} s left: {} · {}", round + 1,
-                       done_ + 1, total_, left, row, driver);
-        }
-        ++done_;
+    void look_at(const nlohmann::json& row, const std::string& driver) {
+        if (!row.contains("digest")) return;
+        const auto name = row.at("row").get<std::string>();
+        const auto digest = row.at("digest").get<std::string>();
+        const auto [first, is_new] = first_.try_emplace(name, driver, digest);
+        if (is_new || first->second.second == digest) return;
+        throw std::runtime_error(fmt::format("{} answers otherwise than {} in row '{}'", driver,
+                                             first->second.first, name));
     }
 
   private:
-    std::size_t total_;
-    bool shown_;
-    std::size_t done_ = 0;
-    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    std::map<std::string, std::pair<std::string, std::string>> first_;
 };
 
-using finished = std::set<std::tuple<std::string, std::string, int>>;
-
-finished already_done(const run_options& options) {
-    finished done;
-    if (!options.resume || !std::filesystem::exists(options.output)) return done;
-    for (const auto& each : read_samples(options.output).samples) {
-        done.emplace(each.row, each.driver, each.round);
+class run {
+  public:
+    run(const run_options& options, const run_plan& plan, sample_writer& output)
+        : options_(options), plan_(plan), output_(output), shown_(steps()) {
+        if (!options.resume || !std::filesystem::exists(options.output)) return;
+        for (const auto& each : read_samples(options.output).samples) {
+            done_.emplace(each.row, each.driver, each.round);
+        }
     }
-    return done;
+
+    /// False when Ctrl-C ended it.
+    bool do_round(int round) {
+        for (const auto& unit : plan_.units) {
+            for (std::size_t at = 0; at < unit.drivers.size(); ++at) {
+                const auto turn = (at + static_cast<std::size_t>(round)) % unit.drivers.size();
+                const auto& driver = unit.drivers[turn];
+                shown_.step(round, unit.name, driver.name);
+                if (stop_asked != 0) return false;
+                if (done_.contains({name_of(unit.rows.back()), driver.name, round})) continue;
+                const auto answer = ask_worker(unit, driver, options_);
+                if (stop_asked != 0) return false;
+                keep(answer, unit, driver.name, round);
+            }
+        }
+        return true;
+    }
+
+  private:
+    [[nodiscard]] std::size_t steps() const {
+        std::size_t all = 0;
+        for (const auto& unit : plan_.units) all += unit.drivers.size();
+        return all * static_cast<std::size_t>(options_.rounds);
+    }
+    [[nodiscard]] std::string name_of(const std::string& row) const {
+        if (options_.sync_delay_us == 0) return row;
+        return fmt::format("{}, sync {}us", row, options_.sync_delay_us);
+    }
+    void keep(const nlohmann::json& answer,
+              const work_unit& unit,
+              const std::string& driver,
+              int round) {
+        auto settings = answer.at("settings");
+        for (const auto& row : answer.at("rows")) {
+            answers_.look_at(row, driver);
+            const auto name = row.at("row").get<std::string>();
+            if (std::ranges::find(unit.rows, name) == unit.rows.end()) continue;
+            for (const auto& each : row.at("metrics")) {
+                output_.write({.suite = unit.suite,
+                               .row = name_of(name),
+                               .driver = driver,
+                               .metric = each.at("metric"),
+                               .unit = each.at("unit"),
+                               .higher_is_better = each.at("better") == "higher",
+                               .value = each.at("value"),
+                               .round = round},
+                              settings);
+                settings = nlohmann::json::object();  // once for all figures of a run
+            }
+        }
+    }
+
+    const run_options& options_;
+    const run_plan& plan_;
+    sample_writer& output_;
+    std::set<std::tuple<std::string, std::string, int>> done_;
+    answer_check answers_;
+    progress_line shown_;
+};
+
+bool is_durable(const work_unit& unit) {
+    return unit.name.find("FULL") != std::string::npos;
 }
 
 void check_output(const run_options& options) {
@@ -182,54 +205,29 @@ void check_output(const run_options& options) {
                                 " exists: name another file with --out, or add --resume");
 }
 
+void check_folder(const run_options& options, const run_plan& plan) {
+    const bool proves_something = options.allow_tmpfs || !keeps_nothing(options.folder);
+    if (proves_something || std::ranges::none_of(plan.units, is_durable)) return;
+    throw std::invalid_argument(options.folder.string() +
+                                " is in memory, where a sync means nothing: name a folder on "
+                                "a disk with --dir, or add --allow-tmpfs");
+}
+
 }  // namespace
 
 bool run_benchmarks(const run_options& options) {
-    const auto rows = chosen_rows(options);
-    const auto drivers = chosen_drivers(options);
+    const auto plan = make_plan(options);
     check_output(options);
-    const bool in_memory = keeps_nothing(options.folder);
-    if (in_memory && !options.allow_tmpfs && std::ranges::any_of(rows, is_durable)) {
-        throw std::invalid_argument(options.folder.string() +
-                                    " is in memory, where a sync means nothing: name a folder on "
-                                    "a disk with --dir, or add --allow-tmpfs");
-    }
-    const auto done = already_done(options);
+    check_folder(options, plan);
+    for (const auto& note : plan.notes) fmt::print(stderr, "skiff-bench: {}\n", note);
     auto environment = look_at_environment(options.folder);
     if (options.quick) environment["quick"] = true;
     if (options.sync_delay_us > 0) environment["sync_delay_us"] = options.sync_delay_us;
     sample_writer output(options.output, environment);
     std::signal(SIGINT, ask_to_stop);
-    progress_line shown(rows.size() * drivers.size() * static_cast<std::size_t>(options.rounds));
+    run all(options, plan, output);
     for (int round = 0; round < options.rounds; ++round) {
-        for (const auto& row : rows) {
-            for (std::size_t at = 0; at < drivers.size(); ++at) {
-                const auto turn = (at + static_cast<std::size_t>(round)) % drivers.size();
-                const auto& driver = drivers[turn];
-                shown.step(round, row, driver);
-                if (stop_asked != 0) return false;
-                if (done.contains({row, driver, round}) || leaves_out(driver, row)) continue;
-                const auto answer = ask_worker(row, driver, options);
-                if (stop_asked != 0) return false;
-                auto name = row;
-                if (options.sync_delay_us > 0) {
-                    name += fmt::format(", sync {}us", options.sync_delay_us);
-                }
-                auto settings = answer.at("settings");
-                for (const auto& each : answer.at("metrics")) {
-                    output.write({.suite = "throughput",
-                                  .row = name,
-                                  .driver = driver,
-                                  .metric = each.at("metric"),
-                                  .unit = each.at("unit"),
-                                  .higher_is_better = each.at("better") == "higher",
-                                  .value = each.at("value"),
-                                  .round = round},
-                                 settings);
-                    settings = nlohmann::json::object();  // once for all figures of a run
-                }
-            }
-        }
+        if (!all.do_round(round)) return false;
     }
     return true;
 }

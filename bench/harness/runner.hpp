@@ -2,9 +2,6 @@
 // round beginning with the next driver.
 #pragma once
 
-#include "drivers/driver.hpp"
-
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,8 +9,9 @@
 namespace skiff_bench {
 
 struct run_options {
+    std::vector<std::string> suites;   ///< names; empty: throughput
     std::vector<std::string> rows;     ///< patterns as of a shell; empty: the main ones
-    std::vector<std::string> drivers;  ///< names; empty: all
+    std::vector<std::string> drivers;  ///< names; empty: all that were built
     int rounds = 6;
     double seconds = 2;
     bool quick = false;
@@ -26,7 +24,7 @@ struct run_options {
 
 /// Returns false when Ctrl-C ended it; what was measured is in the file. Throws
 /// std::invalid_argument for options that name nothing, and std::runtime_error when a driver
-/// fails.
+/// fails or answers otherwise than the others.
 bool run_benchmarks(const run_options& options);
 
 }  // namespace skiff_bench

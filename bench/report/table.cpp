@@ -3,7 +3,9 @@
 #include "report/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 namespace skiff_bench {
 
@@ -13,6 +15,7 @@ namespace {
 using rounds = std::map<std::pair<std::size_t, int>, double>;
 
 struct group {
+    std::string suite;
     table_line line;
     std::map<std::string, rounds> of_driver;
 };
@@ -30,12 +33,56 @@ group& group_of(std::vector<group>& groups, const sample& one) {
         return each.line.row == one.row && each.line.metric == one.metric;
     });
     if (found != groups.end()) return *found;
-    return groups.emplace_back(group{.line = {.row = one.row,
+    return groups.emplace_back(group{.suite = one.suite,
+                                     .line = {.row = one.row,
                                               .metric = one.metric,
                                               .unit = one.unit,
                                               .higher_is_better = one.higher_is_better,
                                               .cells = {}},
                                      .of_driver = {}});
+}
+
+/// Suites whose rows are parts of one whole: a geometric mean of them says something.
+bool has_mean(const std::string& suite) {
+    return suite == "engine";
+}
+
+/// Rounds in which a driver has all rows, with the geometric mean of them.
+rounds means_of(const std::vector<const group*>& rows, const std::string& driver) {
+    std::map<std::pair<std::size_t, int>, std::vector<double>> logarithms;
+    for (const auto* each : rows) {
+        const auto found = each->of_driver.find(driver);
+        if (found == each->of_driver.end()) return {};
+        for (const auto& [round, value] : found->second) {
+            logarithms[round].push_back(std::log(value));
+        }
+    }
+    rounds means;
+    for (const auto& [round, each] : logarithms) {
+        if (each.size() != rows.size()) continue;
+        const double sum = std::accumulate(each.begin(), each.end(), 0.0);
+        means[round] = std::exp(sum / static_cast<double>(each.size()));
+    }
+    return means;
+}
+
+/// A line below the others for each metric.
+void add_means(std::vector<group>& groups, const std::vector<std::string>& drivers) {
+    std::map<std::string, std::vector<const group*>> by_metric;
+    for (const auto& each : groups) {
+        if (has_mean(each.suite)) by_metric[each.line.metric].push_back(&each);
+    }
+    std::vector<group> made;
+    for (const auto& [metric, rows] : by_metric) {
+        if (rows.size() < 2) continue;
+        group mean{.suite = rows[0]->suite, .line = rows[0]->line, .of_driver = {}};
+        mean.line.row = "geometric mean";
+        for (const auto& name : drivers) {
+            if (auto means = means_of(rows, name); !means.empty()) mean.of_driver[name] = means;
+        }
+        made.push_back(std::move(mean));
+    }
+    for (auto& each : made) groups.push_back(std::move(each));
 }
 
 std::vector<double> values_of(const rounds& samples) {
@@ -89,6 +136,7 @@ result_table make_table(const std::vector<sample_file>& files, const table_optio
             group_of(groups, one).of_driver[one.driver][{file, one.round}] = one.value;
         }
     }
+    add_means(groups, table.drivers);
     for (auto& each : groups) {
         for (const auto& name : table.drivers) {
             auto& place = each.line.cells.emplace_back();

@@ -9,6 +9,7 @@
 #include "vfs/observation.hpp"
 #include "vfs/os.hpp"
 #include "vfs/process.hpp"
+#include "vfs/process_turns.hpp"
 #include "vfs/sync_group.hpp"
 #include "vfs/wal_index.hpp"
 #include "vfs/write_turn.hpp"
@@ -94,6 +95,7 @@ class inode {
     observation observers;
     governor checkpoints;
     write_turn turn;
+    process_turns among_processes;
     file_map pages;  ///< the database file
     mutex pages_guard;
 

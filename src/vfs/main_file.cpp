@@ -199,6 +199,7 @@ void main_file::fill(vfs_status& status) noexcept {
     status = {.maps_database = maps_ && shared_->pages.is_open(),
               .checkpoints = shared_->checkpoints.is_on(),
               .writers_waited = shared_->turn.waited(),
+              .pauses_for_others = shared_->among_processes.pauses(),
               .checkpoint_runs = governed.checkpoints.load(relaxed),
               .log_resets = governed.resets.load(relaxed),
               .checkpoints_held_back = governed.held_back.load(relaxed),

@@ -79,6 +79,8 @@ class main_file {
     bool take_write_turn(bool waits, clock::time_point& until) noexcept;
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;
     int unlock_index_exclusively(int first, int count) noexcept;
+    void note_rivals() noexcept;
+    void leave_room() noexcept;
     int finish_commit() noexcept;
     int wait_for_sync(wal_log& log, sync_group::ticket wanted) noexcept;
     int wait_durable() noexcept;

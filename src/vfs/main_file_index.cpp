@@ -25,7 +25,10 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// Pauses while another process holds a lock (rule C7).
+/// Pauses while another process holds a lock (rule C7). Before the first one a writer asks again
+/// and again: another process that writes leaves WRITE free for microseconds at a time.
+constexpr microseconds eager_max{300};
+constexpr microseconds eager_pause{5};
 constexpr microseconds pause_min{50};
 constexpr microseconds pause_max{1000};
 /// A checkpoint under WRITE takes no longer: most was copied before, and it gives up on readers.
@@ -150,7 +153,29 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
         shared_->turn.give_back();
     }
     if (code == SQLITE_OK && is_write && wal_ != nullptr) wal_->begin_transaction();
+    if (code == SQLITE_OK && is_write && has_turn_) note_rivals();
     return code;
+}
+
+/// Whether the newest commit is another process's, asked while nobody else can write.
+void main_file::note_rivals() noexcept {
+    if (index_->slots().is_alone()) return;
+    auto* log = wal_ != nullptr ? wal_->log() : nullptr;
+    const bool can_tell = log != nullptr && index_->header() != nullptr;
+    const log_position visible = can_tell ? newest_visible(index_->header()) : log_position{};
+    const bool others_wrote = visible.frame != 0 && visible != log->syncs.newest().position;
+    shared_->among_processes.begin(others_wrote, clock::now());
+}
+
+/// The turn is kept meanwhile: it is not for the next one here that WRITE is free.
+void main_file::leave_room() noexcept {
+    if (index_->slots().is_alone() || is_governors_) return;
+    auto& turns = shared_->among_processes;
+    const auto pause = turns.end(clock::now());
+    if (pause == pause.zero() || !index_->is_shared()) return;
+    if (is_seeded(mutant::s32_no_room_for_others)) return;
+    turns.count_pause();
+    std::this_thread::sleep_for(pause);
 }
 
 /// Nobody hears "busy" because of the governor: a program with one connection knows no other
@@ -176,11 +201,20 @@ bool main_file::take_write_turn(bool waits, clock::time_point& until) noexcept {
 
 /// Another process holds the lock, or readers do that a checkpoint waits for.
 int main_file::poll_exclusive(int first, int count, clock::time_point until) noexcept {
-    for (auto pause = pause_min;; pause = std::min(pause * 2, pause_max)) {
-        if (clock::now() >= until) return SQLITE_BUSY_TIMEOUT;  // rule C3
+    const bool is_eager = first == write_slot && !is_governors_;
+    const auto eager_until = clock::now() + (is_eager ? eager_max : microseconds{0});
+    auto pause = pause_min;
+    for (;;) {
+        const auto now = clock::now();
+        if (now >= until) return SQLITE_BUSY_TIMEOUT;  // rule C3
         // The reader that is in the way may be a writer that waits for the governor.
         if (is_governors_ && shared_->turn.governor_is_awaited()) return SQLITE_BUSY;
-        std::this_thread::sleep_for(pause);
+        if (now < eager_until) {
+            while (clock::now() < now + eager_pause) os::yield_processor();
+        } else {
+            std::this_thread::sleep_for(pause);
+            pause = std::min(pause * 2, pause_max);
+        }
         const int code = index_->slots().lock_exclusive(*slots_, first, count);
         if (code != SQLITE_BUSY) return code;
     }
@@ -190,7 +224,10 @@ int main_file::unlock_index_exclusively(int first, int count) noexcept {
     if (first == write_slot && wal_ != nullptr) wal_->end_transaction();
     const int code = index_->slots().unlock_exclusive(*slots_, first, count);
     passes(delay_point::lock_before_turn);
-    if (first == write_slot && std::exchange(has_turn_, false)) shared_->turn.give_back();
+    if (first == write_slot && std::exchange(has_turn_, false)) {
+        leave_room();
+        shared_->turn.give_back();
+    }
     keep_others_out_when_poisoned();
     return code;
 }

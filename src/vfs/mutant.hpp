@@ -61,6 +61,7 @@ enum class mutant : int {
     s29_restart_not_agreed,        ///< the log begins anew though an observer still reads it
     s30_circle_waits,              ///< C10: writers of two databases wait for each other
     s31_lost_index_not_noticed,    ///< locks of a wal-index that was deleted are given
+    s32_no_room_for_others,        ///< C8: WRITE is taken again at once while others want it
 };
 
 #ifdef SKIFF_MUTANTS

@@ -238,7 +238,7 @@ void slot_table::leave_alone() noexcept {
 bool slot_table::look_for_index(clock::duration period) noexcept {
     if (lost_ || is_seeded(mutant::s31_lost_index_not_noticed)) return lost_;
     const auto now = clock::now();
-    if (now - looked_at_ < period) return false;
+    if (now - looked_at_.load(std::memory_order_relaxed) < period) return false;
     looked_at_ = now;
     if (!host_.is_deleted()) return false;
     lost_ = true;

@@ -98,7 +98,7 @@ class slot_table {
         const slot_mask state = state_.load(std::memory_order_seq_cst);
         const bool covered = (state & (alone_flag | bit << covered_shift)) != 0;
         const bool is_open = (state & bit) == 0 || is_seeded(mutant::s24_gate_not_looked_at);
-        if (covered && is_open && (bit & read_bits) != 0) [[likely]]
+        if (covered && is_open && (bit & read_bits) != 0 && !is_lost()) [[likely]]
             return 0;
         return lock_shared_slowly(owner, slot);
     }
@@ -129,7 +129,10 @@ class slot_table {
     /// locked for others, who make another index over the same log: so all locks are refused, from
     /// a millisecond after the deletion on, until the last connection here has closed.
     [[nodiscard]] bool is_lost() noexcept SKIFF_EXCLUDES(mutex_) {
-        if (is_alone() || lost_.load(std::memory_order_relaxed)) return lost_;  // the timer looks
+        if (is_alone()) [[likely]]
+            return lost_.load(std::memory_order_relaxed);  // the timer looks
+        const auto seen = looked_at_.load(std::memory_order_relaxed);
+        if (clock::now() - seen < look_period) return lost_.load(std::memory_order_relaxed);
         return is_lost_now();
     }
     /// The same without the millisecond.
@@ -185,8 +188,8 @@ class slot_table {
     int slow_calls_ SKIFF_GUARDED_BY(mutex_) = 0;
     clock::time_point slow_since_ SKIFF_GUARDED_BY(mutex_){};
     clock::time_point refused_at_ SKIFF_GUARDED_BY(mutex_){};
-    clock::time_point looked_at_ SKIFF_GUARDED_BY(mutex_){};
-    std::atomic<bool> lost_{false};  ///< changed under the mutex
+    std::atomic<clock::time_point> looked_at_{};  ///< changed under the mutex, like the next one
+    std::atomic<bool> lost_{false};
     std::uint64_t uses_seen_ SKIFF_GUARDED_BY(mutex_) = 0;
     int idle_ticks_ SKIFF_GUARDED_BY(mutex_) = 0;
     clock::time_point alone_since_ SKIFF_GUARDED_BY(mutex_){};

@@ -15,8 +15,9 @@ struct vfs_status {
     std::uint64_t alone_begun = 0;
     std::uint64_t longest_alone_us = 0;  ///< of the times that ended
     std::uint64_t writers_waited = 0;
-    std::uint64_t group_commits = 0;  ///< commits whose sync was put off until WRITE was free
-    std::uint64_t group_syncs = 0;    ///< syncs that made them durable
+    std::uint64_t pauses_for_others = 0;  ///< WRITE left free for writers of other processes
+    std::uint64_t group_commits = 0;      ///< commits whose sync was put off until WRITE was free
+    std::uint64_t group_syncs = 0;        ///< syncs that made them durable
     std::uint64_t checkpoint_runs = 0;
     std::uint64_t log_resets = 0;
     std::uint64_t checkpoints_held_back = 0;

@@ -8,6 +8,8 @@
 
 #include <fstream>
 #include <string>
+#include <tuple>
+#include <utility>
 
 namespace skiff_bench {
 namespace {
@@ -119,6 +121,29 @@ TEST(Samples, broken_line_is_named) {
     } catch (const std::runtime_error& wrong) {
         EXPECT_THAT(wrong.what(), HasSubstr("line 2"));
     }
+}
+
+TEST(Table, rows_of_the_engine_have_a_geometric_mean_round_by_round) {
+    std::vector<sample> samples;
+    for (const auto& [row, base, mine] :
+         {std::tuple{"sort", 2.0, 1.0}, std::tuple{"join", 8.0, 1.0}}) {
+        for (const auto& [driver, value] : {std::pair{"c", base}, std::pair{"x", mine}}) {
+            samples.push_back({.suite = "engine",
+                               .row = row,
+                               .driver = driver,
+                               .metric = "wall",
+                               .unit = "s",
+                               .higher_is_better = false,
+                               .value = value,
+                               .round = 0});
+        }
+    }
+    const auto table = make_table({file_of(samples)}, {});
+
+    ASSERT_EQ(table.lines.size(), 3U);
+    EXPECT_EQ(table.lines[2].row, "geometric mean");
+    EXPECT_DOUBLE_EQ(table.lines[2].cells[0]->value.median, 4);
+    EXPECT_DOUBLE_EQ(table.lines[2].cells[1]->ratio->median, 4);
 }
 
 }  // namespace

@@ -56,16 +56,21 @@ TEST_P(EveryDriver, durable_write_is_right) {
     EXPECT_GT(answer.at("metrics")[0]["value"], 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All,
-    EveryDriver,
-    testing::Values(
-        "c", "c-mmap", "c-vfs", "c-vfs-mmap", "skiff-connection", "skiff-database", "limit"),
-    [](const auto& tested) {
-        std::string name = tested.param;
-        for (char& letter : name) letter = letter == '-' ? '_' : letter;
-        return name;
-    });
+INSTANTIATE_TEST_SUITE_P(All,
+                         EveryDriver,
+                         testing::Values("c",
+                                         "c-mmap",
+                                         "c-engine",
+                                         "c-vfs",
+                                         "c-vfs-mmap",
+                                         "skiff-connection",
+                                         "skiff-database",
+                                         "limit"),
+                         [](const auto& tested) {
+                             std::string name = tested.param;
+                             for (char& letter : name) letter = letter == '-' ? '_' : letter;
+                             return name;
+                         });
 
 /// Driver `c` with something wrong.
 class wrong_driver : public driver {
@@ -121,6 +126,7 @@ driver_entry entry_of() {
     return {
         "wrong",
         "",
+        "plain",
         [](const profile& how) -> std::unique_ptr<driver> { return std::make_unique<Driver>(how); },
         {}};
 }
