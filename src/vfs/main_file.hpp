@@ -78,6 +78,7 @@ class main_file {
     int lock_index_exclusively(int first, int count) noexcept;
     bool take_write_turn(bool waits, clock::time_point& until) noexcept;
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;
+    int ask_eagerly(clock::time_point until) noexcept;
     int unlock_index_exclusively(int first, int count) noexcept;
     void note_rivals() noexcept;
     void leave_room() noexcept;

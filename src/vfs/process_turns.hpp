@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 namespace skiff::vfs {
 
@@ -31,6 +32,11 @@ class process_turns {
         if (owed_ < (has_rival ? rival_owed : unknown_owed)) return duration::zero();
         owed_ = duration::zero();
         return has_rival ? rival_pause : unknown_pause;
+    }
+    /// WRITE was found taken by another process, whose time with it begins: for how long it may go
+    /// on before it is asked again. So it has its piece too, and not one commit only.
+    [[nodiscard]] duration give_way() noexcept {
+        return std::min<duration>(std::exchange(owed_, duration::zero()), rival_pause);
     }
     void count_pause() noexcept { pauses_.fetch_add(1, std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t pauses() const noexcept {

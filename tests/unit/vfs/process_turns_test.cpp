@@ -67,6 +67,14 @@ TEST(ProcessTurns, c8_rival_that_was_not_seen_for_long_is_forgotten) {
     EXPECT_EQ(mine.commits(1000, 10us, 0us, false), 100us);
 }
 
+TEST(ProcessTurns, c8_rival_that_has_write_may_go_on_for_as_long_as_we_had_it) {
+    writer mine;
+    mine.commits(30, 10us, 0us, true);
+
+    EXPECT_EQ(mine.turns.give_way(), 300us);
+    EXPECT_EQ(mine.turns.give_way(), 0us) << "once";
+}
+
 std::uint64_t pauses_of(const raw_database& db) {
     skiff::vfs::vfs_status status;
     sqlite3_file_control(db.handle(), "main", skiff::vfs::fcntl_status, &status);
