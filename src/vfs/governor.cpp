@@ -111,6 +111,12 @@ bool governor::checkpoint() noexcept {
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs_name);
     opening_here = false;
     sqlite3_busy_timeout(connection, patience_ms);
+    if (sqlite3_compileoption_used("ENABLE_SETLK_TIMEOUT") == 0) {
+        // A host that never says how long its connections wait: this one stands in line all the
+        // same.
+        int wait_ms = patience_ms;
+        sqlite3_file_control(connection, "main", SQLITE_FCNTL_LOCK_TIMEOUT, &wait_ms);
+    }
     if (code == SQLITE_OK) {
         // Opens the log too; the statement is read-only.
         code = sqlite3_exec(connection, "pragma schema_version", nullptr, nullptr, nullptr);
@@ -120,7 +126,17 @@ bool governor::checkpoint() noexcept {
         busy_with_ = connection;
         if (stopping_) sqlite3_interrupt(connection);
     }
+    const bool is_far_behind = log_bytes_.load(std::memory_order_relaxed) >= 2 * target_bytes;
+    awaited_.store(is_far_behind && started >= await_again_at_, std::memory_order_relaxed);
+    at_work_.store(true, std::memory_order_relaxed);
     if (code == SQLITE_OK) code = checkpoint_with(connection);
+    at_work_.store(false, std::memory_order_relaxed);
+    if (awaited_.exchange(false, std::memory_order_relaxed) && code != SQLITE_OK) {
+        // It may be a reader that holds the log: nobody waits for that most of the time.
+        constexpr int pause_factor = 10;
+        const auto now = steady_clock::now();
+        await_again_at_ = now + pause_factor * (now - started);
+    }
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
         note_held_back(connection);
     } else {
@@ -154,12 +170,23 @@ int governor::checkpoint_with(sqlite3* connection) noexcept {
     const bool agreed = observers_.may_restart();
     if (!agreed && !is_seeded(mutant::s29_restart_not_agreed)) return SQLITE_BUSY;
     passes(delay_point::governor_agreed);
-    code =
-        sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_RESTART, &frames, &copied);
+    code = restart_log(connection);
     if (code != SQLITE_OK) return code;
     counters_.resets.fetch_add(1, std::memory_order_relaxed);
     log_bytes_.store(0, std::memory_order_relaxed);
     return SQLITE_OK;
+}
+
+/// While others are to wait for it, one refusal is not the end: they finish first what they have
+/// begun, in the pauses between attempts.
+int governor::restart_log(sqlite3* connection) noexcept {
+    constexpr milliseconds pause_max{16};
+    for (milliseconds pause{1};; pause *= 2) {
+        const int code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_RESTART,
+                                                   nullptr, nullptr);
+        if (code != SQLITE_BUSY || !is_awaited() || pause > pause_max) return code;
+        std::this_thread::sleep_for(pause);
+    }
 }
 
 void governor::note_held_back(sqlite3* connection) noexcept {

@@ -50,6 +50,14 @@ class governor {
         if (bytes >= wake_at_.load(std::memory_order_relaxed)) [[unlikely]]
             wake(bytes);
     }
+    /// Whether those who commit should wait for it: the log is far too long.
+    [[nodiscard]] bool is_awaited() const noexcept {
+        return awaited_.load(std::memory_order_relaxed);
+    }
+    /// Whether a checkpoint of it begins or goes on: what others would begin now need not wait.
+    [[nodiscard]] bool is_at_work() const noexcept {
+        return at_work_.load(std::memory_order_relaxed);
+    }
     /// Never checkpoints from now on: somebody else does.
     void turn_off() noexcept SKIFF_EXCLUDES(mutex_);
     [[nodiscard]] bool is_on() noexcept SKIFF_EXCLUDES(mutex_);
@@ -71,6 +79,7 @@ class governor {
     /// False when the log is still longer than it should be.
     bool checkpoint() noexcept SKIFF_EXCLUDES(mutex_);
     int checkpoint_with(sqlite3* connection) noexcept;
+    int restart_log(sqlite3* connection) noexcept;
     void note_held_back(sqlite3* connection) noexcept SKIFF_EXCLUDES(alarm_guard_);
     void count(std::uint64_t took_us) noexcept;
 
@@ -79,7 +88,10 @@ class governor {
     governor_counters counters_;
     std::atomic<std::int64_t> wake_at_{begin_bytes};
     std::atomic<std::int64_t> log_bytes_{0};
-    mutex alarm_guard_;  ///< also held while hooks run
+    std::atomic<bool> at_work_{false};
+    std::atomic<bool> awaited_{false};
+    std::chrono::steady_clock::time_point await_again_at_{};  ///< the thread's own
+    mutex alarm_guard_;                                       ///< also held while hooks run
     std::vector<std::pair<const main_file*, log_alarm_hook>> alarms_ SKIFF_GUARDED_BY(alarm_guard_);
     /// Since then, or since the last alarm; the thread's own.
     std::chrono::steady_clock::time_point held_back_since_{};

@@ -75,6 +75,7 @@ class main_file {
     void fill(vfs_status& status) noexcept;
     void keep_others_out_when_poisoned() noexcept;
     void let_writers_run() noexcept;
+    [[nodiscard]] bool gives_way_to_governor() const noexcept;
     int lock_index_exclusively(int first, int count) noexcept;
     bool take_write_turn(bool waits, clock::time_point& until) noexcept;
     int poll_exclusive(int first, int count, clock::time_point until) noexcept;

@@ -124,6 +124,17 @@ void main_file::let_writers_run() noexcept {
     os::yield_processor();
 }
 
+/// Another checkpoint than the governor's, as SQLite's automatic one after each commit on a long
+/// log: it would leave CKPT free for moments only. But those who commit faster than the disk takes
+/// it must wait for the disk, or the log would grow without end.
+bool main_file::gives_way_to_governor() const noexcept {
+    const auto& governor = shared_->checkpoints;
+    if (is_governors_ || !governor.is_at_work()) return false;
+    const auto until = clock::now() + governor_max;
+    while (governor.is_awaited() && clock::now() < until) std::this_thread::sleep_for(pause_min);
+    return governor.is_at_work();
+}
+
 int main_file::lock_index_exclusively(int first, int count) noexcept {
     const bool is_write = first == write_slot;
     // Rule C2: who holds a read mark never waits for the writer; it would be refused in the end.
@@ -137,6 +148,7 @@ int main_file::lock_index_exclusively(int first, int count) noexcept {
     }
     const slot_mask changing = write_bit | checkpoint_bit;
     if ((bits_of(first, count) & changing) != 0 && is_poisoned()) return SQLITE_IOERR_FSYNC;
+    if (first == checkpoint_slot && !waits && gives_way_to_governor()) return SQLITE_BUSY;
     auto until = clock::time_point::min();  // asked for when there is a wait
     if (is_write && count == 1) {
         const bool in_vain = waits && !is_seeded(mutant::m15_timeout_is_busy);
