@@ -126,14 +126,21 @@ TEST_F(SlotStorm, a1_many_threads_and_another_process_never_break_exclusion) {
 }
 
 TEST_F(SlotStorm, t11_threads_held_up_between_any_two_steps_break_nothing) {
+    constexpr int storms_max = 100;  // the rarest point is missed by one storm in five
     rounds /= 8;
     const delays held_up(test_seed(), std::chrono::microseconds(300));
+    const auto is_missed = [] {
+        return delays::not_passed(skiff::delay_point::reader_marked,
+                                  skiff::delay_point::timer_looks) > 0;
+    };
 
-    storm();
+    for (int storms = 0; storms == 0 || (is_missed() && storms < storms_max); ++storms) {
+        running = threads_count;
+        storm();
+    }
 
     expect_nothing_broken();
-    EXPECT_EQ(
-        delays::not_passed(skiff::delay_point::reader_marked, skiff::delay_point::timer_looks), 0);
+    EXPECT_FALSE(is_missed());
 }
 
 /// The same without telling the fake, whose mutex would order memory by itself.
