@@ -8,6 +8,8 @@
 #   tests/cli/*.cpp              cli_tests        label cli: SKIFF_CLI_PATH is the program, whose
 #                                                 parts are linked in as well
 #   tests/bench/*.cpp            bench_tests      label bench: skiff-bench, answers and refusals
+#   tests/extension/             extension_tests  label extension: refusals, and in Python as hosts
+#                                                 use it
 #   tests/compile_fail/*.cpp     two tests each   label compile_fail
 #   include/skiff/**/*.hpp       header_check     label headers
 #   examples/*.cpp               example_<name>   label example
@@ -61,6 +63,23 @@ if(TARGET skiff_bench)
         SKIFF_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         SKIFF_BENCH_PROGRAM="$<TARGET_FILE:skiff_bench>")
     add_dependencies(bench_tests skiff_bench)
+endif()
+
+if(TARGET skiff_vfs_extension)
+    skiff_add_test(extension_tests FOLDER extension LABEL extension)
+    target_compile_definitions(extension_tests PRIVATE
+        SKIFF_EXTENSION_PATH="$<TARGET_FILE:skiff_vfs_extension>")
+    target_link_libraries(extension_tests PRIVATE ${CMAKE_DL_LIBS})
+    add_dependencies(extension_tests skiff_vfs_extension)
+    # Debian's own: others are often built without loading of extensions.
+    find_program(SKIFF_HOST_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+    if(SKIFF_HOST_PYTHON)
+        add_test(NAME extension.python COMMAND "${SKIFF_HOST_PYTHON}"
+            "${PROJECT_SOURCE_DIR}/tests/extension/extension_test.py"
+            $<TARGET_FILE:skiff_vfs_extension>)
+        set_tests_properties(extension.python PROPERTIES
+            LABELS extension TIMEOUT 300 SKIP_RETURN_CODE 77)
+    endif()
 endif()
 
 # What does not change with a sanitizer is checked without one only.
