@@ -195,7 +195,7 @@ class Extension(unittest.TestCase):
     def test_log_stays_short_while_writers_never_stop(self):
         told = in_child(write_with_threads, self.path, 4, 3.0, "zeroblob(20000)", "normal")
         longest = max(int(each["bytes of the log"]) for each in told["seen"])
-        self.assertLess(longest, 128 << 20)
+        self.assertLess(longest, 512 << 20, "SQLite's own has gigabytes here")
         self.assertGreater(int(told["seen"][-1]["resets of the log"]), 0)
 
     def test_stock_process_may_write_at_the_same_time(self):
