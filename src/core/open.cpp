@@ -7,6 +7,7 @@
 #include "core/error_map.hpp"
 #include "core/last_rowid.hpp"
 #include "core/operation.hpp"
+#include "core/processor.hpp"
 #include "vfs/registry.hpp"
 
 #include <algorithm>
@@ -217,6 +218,7 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   const open_options& options,
                                                   const wait_limits& limits) {
     check_durability(options);
+    check_processor();
     // Once and by one thread: SQLite's own test of "initialised yet" is not atomic.
     [[maybe_unused]] static const int initialised = sqlite3_initialize();
     if (sqlite3_threadsafe() == 0) {
