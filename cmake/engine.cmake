@@ -10,8 +10,8 @@ set(SKIFF_ENGINE "auto" CACHE STRING "How SQLite is optimised: auto, plain, or p
 set_property(CACHE SKIFF_ENGINE PROPERTY STRINGS auto plain pgo)
 set(SKIFF_ENGINE_PROFILE "" CACHE PATH
     "Profile of one's own, made by tools/train/make_profile; empty: the one that comes with Skiff")
-include(engine_profile)
 include(engine_processor)
+include(engine_profile)
 
 # skiff_choose_engine(): SKIFF_ENGINE_VARIANT becomes plain or pgo, and one line says why.
 function(skiff_choose_engine)
@@ -49,7 +49,8 @@ macro(skiff_engine_flags variant processor)
             message(FATAL_ERROR "no profile fits this build, so it has no pgo engine; "
                 "-DSKIFF_ENGINE=pgo says why")
         endif()
-        set(flags -O3 ${SKIFF_ENGINE_PROFILE_FLAGS})
+        skiff_strict_profile_flags("${processor}")
+        set(flags -O3 ${SKIFF_ENGINE_PROFILE_FLAGS} ${strict_flags})
     elseif("${variant}" STREQUAL "counted")
         # The same level as pgo: the control flow that is counted depends on it.
         set(flags -O3 -w ${SKIFF_ENGINE_COUNTING_FLAGS})

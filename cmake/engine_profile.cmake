@@ -106,14 +106,20 @@ macro(skiff_index_profile)
     endif()
 endmacro()
 
-# Counts that meet another control flow are an error, since the function would silently be left
-# unoptimised: always where somebody asked for pgo or works on Skiff. In another project's build,
-# whose headers may differ from ours, they are a warning.
+# Counts that meet another control flow are told of, as the function would silently be left as it is.
 macro(skiff_clang_profile_flags)
     set(profile_flags -Wno-everything -Wbackend-plugin -Wprofile-instr-out-of-date
         "-fprofile-use=${indexed}" "${SKIFF_PATHLESS}")
-    if(SKIFF_WERROR OR SKIFF_ENGINE STREQUAL "pgo")
-        list(APPEND profile_flags -Werror=backend-plugin -Werror=profile-instr-out-of-date)
+endmacro()
+
+# ... and are an error where somebody asked for pgo or works on Skiff. In another project's build,
+# whose headers may differ from ours, they stay a warning, and so they do for `native`: of all the
+# processors there are, some may have a function arranged as none was counted.
+macro(skiff_strict_profile_flags processor)
+    set(strict_flags "")
+    if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND NOT "${processor}" STREQUAL "native" AND
+            (SKIFF_WERROR OR SKIFF_ENGINE STREQUAL "pgo"))
+        set(strict_flags -Werror=backend-plugin -Werror=profile-instr-out-of-date)
     endif()
 endmacro()
 
