@@ -22,9 +22,9 @@ ALTERED = {
     "sqlite3.c": (r"^# sqlite3\.c: \w{8}", "# sqlite3.c: 00000000"),
     "definitions": (r"^# definitions: \w{8}", "# definitions: 00000000"),
 }
-# A function with one branch, and counts of it; the hash is clang's for this control flow.
+# A function with one branch, and counts that were not taken from it: the hash is none of clang's.
 TINY = "int twice(int a) { return a > 3 ? a * 2 : a; }\n"
-TINY_COUNTS = ":ir\ntwice\n# Func Hash:\n%d\n# Num Counters:\n2\n# Counter Values:\n7\n3\n"
+TINY_COUNTS = ":ir\n%s\n# Func Hash:\n12345\n# Num Counters:\n2\n# Counter Values:\n7\n3\n"
 
 
 def expect(right, what, output):
@@ -78,10 +78,13 @@ def check_headers(build, profile):
                "and auto goes without it, and says so", output)
 
 
-def compile_tiny(build, compiler, flags, function_hash):
-    source, counts = build.folder / "tiny.c", build.folder / "tiny.proftext"
+def compile_tiny(build, compiler, flags, counted_function):
+    source, text, counts = (build.folder / f"tiny.{end}" for end in ("c", "proftext", "profdata"))
     source.write_text(TINY)
-    counts.write_text(TINY_COUNTS % function_hash)
+    text.write_text(TINY_COUNTS % counted_function)
+    profdata = subprocess.run([compiler, "-print-prog-name=llvm-profdata"], text=True, check=True,
+                              stdout=subprocess.PIPE).stdout.strip()
+    subprocess.run([profdata, "merge", text, "-o", counts], check=True)
     flags = [f"-fprofile-use={counts}" if flag.startswith("-fprofile-use=") else flag
              for flag in flags]
     done = subprocess.run([compiler, *flags, "-c", source, "-o", build.folder / "tiny.o"],
@@ -92,7 +95,9 @@ def compile_tiny(build, compiler, flags, function_hash):
 def check_stale_counts(build, options, profile):
     build.configure("pgo", profile)
     flags = build.flags_of_sqlite()
-    good, output = compile_tiny(build, options.c_compiler, flags, 12345)
+    good, output = compile_tiny(build, options.c_compiler, flags, "another")
+    expect(good, "code without counts is compiled", output)
+    good, output = compile_tiny(build, options.c_compiler, flags, "twice")
     expect(not good and "control flow change detected" in output,
            "counts of other code fail the compilation", output)
 
