@@ -133,7 +133,9 @@ macro(skiff_find_gcc_profile)
     else()
         set(profile "${SKIFF_ENGINE_PROFILE}/made_with.txt")
         skiff_check_profile_header()
-        set(profile_flags -w "-fprofile-use=${SKIFF_ENGINE_PROFILE}/sqlite3.gcda"
-            -Werror=coverage-mismatch -Werror=missing-profile)
+        # gcc looks for the counts where the object's other by-products would be. Counts of other
+        # code are an error by default, which -w would silence.
+        set(profile_flags -fprofile-use -Werror=coverage-mismatch -Werror=missing-profile
+            "SHELL:-dumpdir ${SKIFF_ENGINE_PROFILE}/ -dumpbase sqlite3")
     endif()
 endmacro()
