@@ -81,8 +81,9 @@ function(skiff_add_engine target)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:skiff_sanitizers_sqlite>)
     target_compile_options(${target} PRIVATE ${flags})
     target_compile_definitions(${target} PRIVATE ${SKIFF_SQLITE_DEFINITIONS})
-    if(arg_ENGINE STREQUAL "pgo" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        # ccache does not know of counts that are found by -dumpdir.
+    if(NOT arg_ENGINE STREQUAL "plain" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        # gcc keeps counts by the file's path, which ccache shortens; and ccache does not know of
+        # counts that are found by -dumpdir.
         set_target_properties(${target} PROPERTIES C_COMPILER_LAUNCHER "")
     endif()
 endfunction()
