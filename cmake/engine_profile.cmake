@@ -106,7 +106,8 @@ macro(skiff_index_profile)
     endif()
 endmacro()
 
-# Counts that meet another control flow are told of, as the function would silently be left as it is.
+# Counts that meet another control flow are told of, as the function would silently be left
+# without.
 macro(skiff_clang_profile_flags)
     set(profile_flags -Wno-everything -Wbackend-plugin -Wprofile-instr-out-of-date
         "-fprofile-use=${indexed}" "${SKIFF_PATHLESS}")

@@ -2,7 +2,8 @@
 # the work in tools/train that it counts. What it would make is described in profile_made_with.txt.
 #
 # On x86-64 clang also gets skiff_train_v3: what newer processors have decides how clang arranges a
-# few functions with floating-point numbers before it counts, and each arrangement has its own counts.
+# few functions with floating-point numbers before it counts, and each arrangement has its own
+# counts.
 file(GLOB training_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/train/*.cpp")
 
 function(skiff_add_training target processor)
