@@ -33,21 +33,21 @@ constexpr std::string_view unsorted_pairs =
     "word) where before > letters";
 
 TEST(SortThreads, one_helps_where_there_are_several_processors) {
-    skiff::connection db(":memory:");
+    auto db = skiff::connection::open(":memory:");
 
     EXPECT_EQ(helpers_of(db), std::thread::hardware_concurrency() > 1 ? 1 : 0);
 }
 
 TEST(SortThreads, number_is_the_programs_to_choose) {
-    skiff::connection none(":memory:", {.sort_threads = 0});
-    skiff::connection three(":memory:", {.sort_threads = 3});
+    auto none = skiff::connection::open(":memory:", {.sort_threads = 0});
+    auto three = skiff::connection::open(":memory:", {.sort_threads = 3});
 
     EXPECT_EQ(helpers_of(none), 0);
     EXPECT_EQ(helpers_of(three), 3);
 }
 
 TEST(SortThreads, large_sort_with_help_is_in_order) {
-    skiff::connection db(":memory:", {.sort_threads = 2});
+    auto db = skiff::connection::open(":memory:", {.sort_threads = 2});
     fill(db);
 
     EXPECT_EQ(db.one<std::int64_t>("select count(*) from word"), 51'200);
@@ -55,7 +55,7 @@ TEST(SortThreads, large_sort_with_help_is_in_order) {
 }
 
 TEST(SortThreads, collation_of_the_program_is_called_by_its_thread_only) {
-    skiff::connection db(":memory:", {.sort_threads = 2});
+    auto db = skiff::connection::open(":memory:", {.sort_threads = 2});
     fill(db);
     const auto self = std::this_thread::get_id();
     int elsewhere = 0;
