@@ -10,6 +10,11 @@ set(SKIFF_ENGINE_COUNTING_FLAGS -fprofile-generate)
 set(SKIFF_PATHLESS "SHELL:-Xclang -mllvm -Xclang -static-func-full-module-prefix=false")
 if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     list(APPEND SKIFF_ENGINE_COUNTING_FLAGS "${SKIFF_PATHLESS}")
+elseif(SKIFF_ENGINE_PROFILE)
+    # gcc keeps and looks for counts where the object's by-products are said to be, and that place
+    # is part of a static function's name: it must be the same in both stages.
+    set(SKIFF_GCC_PROFILE_PLACE "SHELL:-dumpdir ${SKIFF_ENGINE_PROFILE}/ -dumpbase sqlite3")
+    list(APPEND SKIFF_ENGINE_COUNTING_FLAGS "${SKIFF_GCC_PROFILE_PLACE}")
 endif()
 
 # What a profile made by this build would say of itself, and what one that fits must say.
@@ -134,10 +139,8 @@ macro(skiff_find_gcc_profile)
     else()
         set(profile "${SKIFF_ENGINE_PROFILE}/made_with.txt")
         skiff_check_profile_header()
-        # gcc looks for the counts where the object's other by-products would be. Counts of other
-        # code are an error by default, which -w would silence.
+        # Counts of other code are an error by default, which -w would silence.
         set(profile_flags -fprofile-use -Werror=coverage-mismatch -Wno-stringop-overflow
-            -Wno-array-bounds
-            "SHELL:-dumpdir ${SKIFF_ENGINE_PROFILE}/ -dumpbase sqlite3")
+            -Wno-array-bounds "${SKIFF_GCC_PROFILE_PLACE}")
     endif()
 endmacro()
