@@ -89,14 +89,6 @@ void configure(sqlite3* db, const open_options& options) {
     set(SQLITE_DBCONFIG_DQS_DDL, options.double_quoted_strings);
 }
 
-/// Sorts that do not fit the page cache are cut into runs, and runs can be sorted while the next
-/// one is read. More than one thread gained nothing (docs/decisions/0017).
-void set_sort_threads(sqlite3* db, int wanted) noexcept {
-    static const bool several = std::thread::hardware_concurrency() > 1;
-    const int by_default = several ? 1 : 0;
-    sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, wanted < 0 ? by_default : wanted);
-}
-
 /// Runs a pragma and returns the first column of its first row.
 std::string pragma(connection_state& connection, const std::string& sql, int& code) {
     sqlite3_stmt* statement = nullptr;
@@ -252,7 +244,8 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
         sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
     }
     configure(made->db, options);
-    set_sort_threads(made->db, options.sort_threads);
+    // Sorts that do not fit the page cache are cut into runs, and threads may sort runs meanwhile.
+    sqlite3_limit(made->db, SQLITE_LIMIT_WORKER_THREADS, std::max(options.sort_threads, 0));
     int failed = register_array_table(*made);
     if (failed == SQLITE_OK) failed = register_last_insert_rowid(*made);
     if (failed != SQLITE_OK) {

@@ -32,14 +32,8 @@ constexpr std::string_view unsorted_pairs =
     "select count(*) from (select letters, lag(letters) over (order by letters) as before from "
     "word) where before > letters";
 
-TEST(SortThreads, one_helps_where_there_are_several_processors) {
-    auto db = skiff::connection::open(":memory:");
-
-    EXPECT_EQ(helpers_of(db), std::thread::hardware_concurrency() > 1 ? 1 : 0);
-}
-
 TEST(SortThreads, number_is_the_programs_to_choose) {
-    auto none = skiff::connection::open(":memory:", {.sort_threads = 0});
+    auto none = skiff::connection::open(":memory:");
     auto three = skiff::connection::open(":memory:", {.sort_threads = 3});
 
     EXPECT_EQ(helpers_of(none), 0);
