@@ -97,3 +97,20 @@ function(skiff_add_packaging_test kind)
         --cxx-compiler "${CMAKE_CXX_COMPILER}")
     set_tests_properties(packaging.${kind} PROPERTIES LABELS packaging TIMEOUT 900)
 endfunction()
+
+# skiff_add_engine_tests(): the training and the measuring have no SQL in common; and, where the
+# compiler is one that Skiff has a profile for, which profiles the build refuses.
+function(skiff_add_engine_tests)
+    add_test(NAME engine.training_sql COMMAND Python3::Interpreter
+        "${PROJECT_SOURCE_DIR}/tests/engine/training_sql.py")
+    set_tests_properties(engine.training_sql PROPERTIES LABELS engine TIMEOUT 120)
+    if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND SKIFF_SQLITE STREQUAL "bundled")
+        add_test(NAME engine.refusals COMMAND Python3::Interpreter
+            "${PROJECT_SOURCE_DIR}/tests/engine/refusals.py"
+            --build "${PROJECT_BINARY_DIR}"
+            --sqlite-dir "${SKIFF_SQLITE_DIR}"
+            --c-compiler "${CMAKE_C_COMPILER}"
+            --cxx-compiler "${CMAKE_CXX_COMPILER}")
+        set_tests_properties(engine.refusals PROPERTIES LABELS "packaging;engine" TIMEOUT 300)
+    endif()
+endfunction()

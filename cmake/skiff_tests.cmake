@@ -15,9 +15,11 @@
 #   examples/*.cpp               example_<name>   label example
 #   tests/callgrind/*.cpp        callgrind_<name> label callgrind (tools/callgrind.py)
 #   tests/compile_cost/          seconds to compile, labels packaging and compile_cost
+#   tests/engine/                the engine's profile and training, label engine
 #   tests/packaging/             installed and used by other projects, label packaging
 #
-# The release preset runs the last three, the others are for dev (CMakePresets.json).
+# The release preset runs the last three kinds and the refusals of tests/engine, the others are for
+# dev (CMakePresets.json).
 #
 # A test is named <executable>.<suite>.<case>.
 find_package(GTest REQUIRED)
@@ -98,6 +100,7 @@ foreach(twin IN LISTS twins)
 endforeach()
 
 skiff_add_header_check()
+skiff_add_engine_tests()
 
 file(GLOB counted CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/callgrind/*.cpp")
 foreach(program IN LISTS counted)

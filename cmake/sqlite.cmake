@@ -28,6 +28,7 @@ set(SKIFF_SQLITE_FEATURES
     PERCENTILE)        # median and percentile in SQL
 
 add_library(skiff_sqlite_headers INTERFACE)
+set(SKIFF_ENGINE_FEATURES "")  # what the bundled engine needs of a processor
 
 if(SKIFF_SQLITE STREQUAL "system")
     include(sqlite_system)
@@ -52,18 +53,8 @@ if(SKIFF_SQLITE_VERSION_NUMBER LESS 3051003)
         "before 3.51.3 can lose pages when a checkpoint races with a WAL reset")
 endif()
 
-add_library(skiff_sqlite OBJECT "${SKIFF_SQLITE_DIR}/sqlite3.c")
-add_library(skiff::sqlite ALIAS skiff_sqlite)
-set_target_properties(skiff_sqlite PROPERTIES POSITION_INDEPENDENT_CODE ON C_EXTENSIONS ON)
-target_link_libraries(skiff_sqlite PRIVATE $<BUILD_INTERFACE:skiff_sanitizers_sqlite>)
-target_include_directories(skiff_sqlite_headers SYSTEM INTERFACE "${SKIFF_SQLITE_DIR}")
-
-# -O2 also in Debug: tests run on the engine people use, and an -O0 one is five times slower.
-# The source is SQLite's, so its warnings are not ours to mend.
-separate_arguments(further_flags UNIX_COMMAND "${SKIFF_SQLITE_C_FLAGS}")
-target_compile_options(skiff_sqlite PRIVATE -O2 -w ${further_flags})
-
-target_compile_definitions(skiff_sqlite PRIVATE
+# The definitions are the same for every variant of the engine (cmake/engine.cmake).
+set(SKIFF_SQLITE_DEFINITIONS
     # A connection belongs to one thread at a time (our types say so), so SQLite's own mutex
     # around each connection would be taken for nothing; its global state stays protected.
     SQLITE_THREADSAFE=2
@@ -93,7 +84,17 @@ target_compile_definitions(skiff_sqlite PRIVATE
 # SQLITE_ENABLE_UNLOCK_NOTIFY stays off: it only serves shared cache.
 foreach(feature IN LISTS SKIFF_SQLITE_FEATURES)
     if(NOT feature STREQUAL "SETLK_TIMEOUT")
-        target_compile_definitions(skiff_sqlite PRIVATE SQLITE_ENABLE_${feature})
+        list(APPEND SKIFF_SQLITE_DEFINITIONS SQLITE_ENABLE_${feature})
     endif()
     target_compile_definitions(skiff_sqlite_headers INTERFACE SQLITE_ENABLE_${feature})
 endforeach()
+
+include(engine)
+skiff_choose_engine()
+skiff_add_engine(skiff_sqlite ENGINE ${SKIFF_ENGINE_VARIANT} ARCH ${SKIFF_ENGINE_ARCH})
+add_library(skiff::sqlite ALIAS skiff_sqlite)
+skiff_processor_features(${SKIFF_ENGINE_ARCH} SKIFF_ENGINE_FEATURES)
+target_include_directories(skiff_sqlite_headers SYSTEM INTERFACE "${SKIFF_SQLITE_DIR}")
+if(SKIFF_TRAIN)
+    include(engine_training)
+endif()

@@ -88,6 +88,7 @@ const std::vector<engine_driver>& engine_drivers() {
         {"c-gcc", "the same, gcc -O2", "gcc", open<c_engine>},
         {"c-engine", "SQLite's C interface on Skiff's build", "ours", open<c_engine>},
         {"skiff", "Skiff's build and defaults", "ours", open<skiff_engine>},
+        {"skiff-v3", "the same for processors of level x86-64-v3", "v3", open<skiff_engine>},
         {"skiff-native", "the same for this very processor", "native", open<skiff_engine>},
     };
     return all;

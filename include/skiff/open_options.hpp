@@ -61,6 +61,11 @@ struct open_options {
     /// an error code: docs/decisions/0014.
     long long mmap_bytes = -1;
 
+    /// Threads that help a connection with sorts larger than its page cache (ORDER BY, GROUP BY and
+    /// index builds), at most 8. They come and go with the sort. The program's own collations are
+    /// only called by the thread that uses the connection: defining one ends the help.
+    int sort_threads = 0;
+
     /// Name of the SQLite VFS: empty for Skiff's, "unix" for SQLite's own.
     std::string vfs{};
 

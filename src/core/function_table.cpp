@@ -91,6 +91,8 @@ void register_collation(connection_state& connection, const collation_definition
     // Unlike for functions, SQLite does not destroy the object when registration fails.
     if (code != SQLITE_OK) throw_object_error(connection.db, code, "define_collation", made.name);
     static_cast<void>(held.release());
+    // SQLite's sorting threads would compare with it, several at a time.
+    sqlite3_limit(connection.db, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
 }  // namespace skiff::detail

@@ -7,6 +7,7 @@
 #include "core/error_map.hpp"
 #include "core/last_rowid.hpp"
 #include "core/operation.hpp"
+#include "core/processor.hpp"
 #include "vfs/registry.hpp"
 
 #include <algorithm>
@@ -217,6 +218,7 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
                                                   const open_options& options,
                                                   const wait_limits& limits) {
     check_durability(options);
+    check_processor();
     // Once and by one thread: SQLite's own test of "initialised yet" is not atomic.
     [[maybe_unused]] static const int initialised = sqlite3_initialize();
     if (sqlite3_threadsafe() == 0) {
@@ -242,6 +244,8 @@ std::unique_ptr<connection_state> open_connection(const std::string& name,
         sqlite3_busy_timeout(made->db, static_cast<int>(made->options.busy_timeout.count()));
     }
     configure(made->db, options);
+    // Sorts that do not fit the page cache are cut into runs, and threads may sort runs meanwhile.
+    sqlite3_limit(made->db, SQLITE_LIMIT_WORKER_THREADS, std::max(options.sort_threads, 0));
     int failed = register_array_table(*made);
     if (failed == SQLITE_OK) failed = register_last_insert_rowid(*made);
     if (failed != SQLITE_OK) {

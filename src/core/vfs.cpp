@@ -1,5 +1,6 @@
 // Registration for programs that open connections with SQLite's own calls.
 #include "core/error_map.hpp"
+#include "core/processor.hpp"
 #include "vfs/registry.hpp"
 
 #include <skiff/vfs.hpp>
@@ -9,6 +10,7 @@
 namespace skiff {
 
 void register_vfs(vfs_default as_default) {
+    detail::check_processor();
     int code = vfs::register_vfs();
     if (code == SQLITE_OK && as_default == vfs_default::yes) {
         code = sqlite3_vfs_register(sqlite3_vfs_find(vfs_name), 1);
