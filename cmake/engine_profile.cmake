@@ -134,13 +134,16 @@ macro(skiff_find_gcc_profile)
     set(remedy "${remedy} --output <folder>, then cmake -DSKIFF_ENGINE_PROFILE=<folder> ...")
     if(NOT SKIFF_ENGINE_PROFILE)
         set(misfit "gcc's profiles do not come with Skiff")
-    elseif(NOT EXISTS "${SKIFF_ENGINE_PROFILE}/made_with.txt")
+    elseif(NOT EXISTS "${SKIFF_ENGINE_PROFILE}/made_with.txt" OR
+            NOT EXISTS "${SKIFF_ENGINE_PROFILE}/sqlite3.gcda")
         set(misfit "${SKIFF_ENGINE_PROFILE} holds no profile")
     else()
         set(profile "${SKIFF_ENGINE_PROFILE}/made_with.txt")
         skiff_check_profile_header()
-        # Counts of other code are an error by default, which -w would silence.
+        # Counts of other code are an error by default, which -w would silence. The macro says
+        # nothing to SQLite: other counts make another command, and so another object.
+        file(SHA256 "${SKIFF_ENGINE_PROFILE}/sqlite3.gcda" digest)
         set(profile_flags -fprofile-use -Werror=coverage-mismatch -Wno-stringop-overflow
-            -Wno-array-bounds "${SKIFF_GCC_PROFILE_PLACE}")
+            -Wno-array-bounds -DSKIFF_ENGINE_COUNTS=${digest} "${SKIFF_GCC_PROFILE_PLACE}")
     endif()
 endmacro()
