@@ -28,8 +28,8 @@ skiff_configure_target(skiff_bench)
 set_target_properties(skiff_bench PROPERTIES OUTPUT_NAME skiff-bench)
 target_link_libraries(skiff_bench PRIVATE skiff_bench_parts)
 
-# The same program with other builds of SQLite, for `tools/bench`: a process has one only. The target
-# skiff_bench_engines builds all; nothing else needs them.
+# The same program with other builds of SQLite, for `tools/bench`: a process has one only. The
+# target skiff_bench_engines builds all; nothing else needs them.
 function(skiff_add_bench_program name)
     skiff_add_engine(skiff_engine_${name} ${ARGN})
     get_property(rooms GLOBAL PROPERTY SKIFF_ROOMS)

@@ -8,8 +8,8 @@
 
 namespace skiff_bench {
 
-/// The program with that build: "ours" (the library's), "plain", "gcc", "v3" or "native". Nothing when
-/// it was not built.
+/// The program with that build: "ours" (the library's), "plain", "gcc", "v3" or "native".
+/// Nothing when it was not built.
 [[nodiscard]] std::optional<std::string> program_with(std::string_view engine);
 
 }  // namespace skiff_bench
