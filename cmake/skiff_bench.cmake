@@ -32,6 +32,10 @@ target_link_libraries(skiff_bench PRIVATE skiff_bench_parts)
 # target skiff_bench_engines builds all; nothing else needs them.
 function(skiff_add_bench_program name)
     skiff_add_engine(skiff_engine_${name} ${ARGN})
+    get_target_property(is_imported skiff_engine_${name} IMPORTED)
+    if(NOT is_imported)
+        set_target_properties(skiff_engine_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
     get_property(rooms GLOBAL PROPERTY SKIFF_ROOMS)
     list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
     add_executable(skiff_bench_${name} EXCLUDE_FROM_ALL
