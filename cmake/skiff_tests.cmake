@@ -115,7 +115,7 @@ endforeach()
 
 # What the release preset is built for when tests are what is wanted of it.
 add_custom_target(release_checks DEPENDS skiff)
-foreach(target IN ITEMS skiff_cli ${SKIFF_CALLGRIND_PROGRAMS})
+foreach(target IN ITEMS skiff_cli skiff_vfs_extension ${SKIFF_CALLGRIND_PROGRAMS})
     if(TARGET ${target})
         add_dependencies(release_checks ${target})
     endif()

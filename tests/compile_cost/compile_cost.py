@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS_MAX = {"-O0": 3.0, "-O2": 5.0}
+SECONDS_MAX = {"-O0": 4.5, "-O2": 7.5}
 RUNS = 2
 
 
